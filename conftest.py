@@ -1,0 +1,25 @@
+"""Stops a test run whose compiled kernel is older than its sources."""
+
+from pathlib import Path
+
+import pytest
+
+_KERNEL = Path(__file__).parent / "heatmap_engine" / "kernel"
+
+
+def pytest_configure() -> None:
+    sources = [*_KERNEL.glob("*.pyx"), *_KERNEL.glob("*.pxd")]
+    extensions = list(_KERNEL.glob("*.so"))
+    if not sources:
+        return
+    newest = max(sources, key=lambda path: path.stat().st_mtime)
+    missing = {path.stem for path in sources if path.suffix == ".pyx"} - {
+        path.name.partition(".")[0] for path in extensions
+    }
+    stale = missing or min(path.stat().st_mtime for path in extensions) < newest.stat().st_mtime
+    if stale:
+        pytest.exit(
+            f"the compiled kernel is missing or older than {newest.name}; rebuild it with: "
+            'pip install -e ".[test]"',
+            returncode=2,
+        )

@@ -1,0 +1,46 @@
+"""The command line: parse, print, nothing else.
+
+Each command lives in a module of its own here and is imported only when it is run, so that
+`heatmap-engine --version` and the UCI loop start without loading what they do not need.
+"""
+
+import importlib
+import sys
+
+import click
+
+from heatmap_engine.errors import HeatmapError
+
+# A command's name and the module that holds it as `command`.
+_COMMANDS = {
+    "table": "heatmap_engine.cli.table",
+}
+
+
+class _LazyGroup(click.Group):
+    """A group that imports a command's module when the command is looked up."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        module = importlib.import_module(_COMMANDS[cmd_name])
+        command: click.Command = module.command
+        return command
+
+
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="heatmap-engine", prog_name="heatmap-engine")
+def command_line() -> None:
+    """A chess engine that sees the board as heat, and remembers what it learned."""
+
+
+def main() -> None:
+    """Run the command line; an error of ours becomes one line on stderr and exit code 1."""
+    try:
+        command_line()
+    except HeatmapError as error:
+        click.echo(f"heatmap-engine: {error}", err=True)
+        sys.exit(1)

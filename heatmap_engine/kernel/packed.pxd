@@ -1,0 +1,5 @@
+from heatmap_engine.kernel.position cimport Position
+
+cdef class PackedPosition:
+    cdef Position c
+    cdef readonly bint plain  # see PackedPosition

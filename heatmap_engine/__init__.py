@@ -10,13 +10,37 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from heatmap_engine.errors import HeatmapError as HeatmapError
     from heatmap_engine.errors import InvalidPosition as InvalidPosition
+    from heatmap_engine.scoring import Explanation as Explanation
+    from heatmap_engine.scoring import Heat as Heat
+    from heatmap_engine.scoring import Side as Side
+    from heatmap_engine.scoring import explain as explain
+    from heatmap_engine.scoring import heatmap as heatmap
+    from heatmap_engine.scoring import heatmap_by_piece as heatmap_by_piece
+    from heatmap_engine.scoring import perft as perft
+    from heatmap_engine.scoring import score as score
+    from heatmap_engine.scoring import score_many as score_many
+    from heatmap_engine.weights import CMHM2 as CMHM2
+    from heatmap_engine.weights import CMHM2_STATIC as CMHM2_STATIC
+    from heatmap_engine.weights import Weights as Weights
 
     __version__: str
 
 # Each public name and the module that defines it.
 _PUBLIC = {
+    "CMHM2": "heatmap_engine.weights",
+    "CMHM2_STATIC": "heatmap_engine.weights",
+    "Explanation": "heatmap_engine.scoring",
+    "Heat": "heatmap_engine.scoring",
     "HeatmapError": "heatmap_engine.errors",
     "InvalidPosition": "heatmap_engine.errors",
+    "Side": "heatmap_engine.scoring",
+    "Weights": "heatmap_engine.weights",
+    "explain": "heatmap_engine.scoring",
+    "heatmap": "heatmap_engine.scoring",
+    "heatmap_by_piece": "heatmap_engine.scoring",
+    "perft": "heatmap_engine.scoring",
+    "score": "heatmap_engine.scoring",
+    "score_many": "heatmap_engine.scoring",
 }
 
 __all__ = list(_PUBLIC)

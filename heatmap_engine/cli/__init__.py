@@ -13,6 +13,9 @@ from heatmap_engine.errors import HeatmapError
 
 # A command's name and the module that holds it as `command`.
 _COMMANDS = {
+    "heat": "heatmap_engine.cli.heat",
+    "score": "heatmap_engine.cli.score",
+    "perft": "heatmap_engine.cli.perft",
     "table": "heatmap_engine.cli.table",
 }
 

@@ -38,6 +38,11 @@ cdef class PackedPosition:
             _turn_over(&self.c)
         self.plain = self.plain and _is_plain(&self.c)
 
+    @property
+    def black(self):
+        """Whether Black is to move."""
+        return bool(self.c.black)
+
 
 cdef void _turn_over(Position* position) noexcept nogil:
     cdef Bitboard own = position.own

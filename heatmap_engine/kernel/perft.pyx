@@ -5,7 +5,7 @@ from libc.stdint cimport int64_t
 from heatmap_engine.kernel.interrupt cimport check_interrupt
 from heatmap_engine.kernel.moves cimport MoveSets, count_moves, find_moves, list_moves
 from heatmap_engine.kernel.packed cimport PackedPosition
-from heatmap_engine.kernel.position cimport MAX_MOVES, Move, Position, make
+from heatmap_engine.kernel.position cimport MAX_MOVES, Move, Position, make, uci_name
 
 
 cdef int64_t _perft(const Position* position, int depth) except -1 nogil:
@@ -34,3 +34,22 @@ def perft(PackedPosition position not None, int depth):
         with nogil:
             total = _perft(&position.c, depth)
     return total
+
+
+def divide(PackedPosition position not None, int depth):
+    """perft of `depth` >= 1 for each legal move, by its UCI name."""
+    cdef MoveSets sets
+    cdef Move[MAX_MOVES] moves
+    cdef Position after
+    cdef int64_t total
+    cdef int i
+    counts = {}
+    find_moves(&position.c, &sets)
+    for i in range(list_moves(&position.c, &sets, moves)):
+        make(&position.c, moves[i], &after)
+        total = 1
+        if depth > 1:
+            with nogil:
+                total = _perft(&after, depth - 1)
+        counts[uci_name(&position.c, moves[i])] = total
+    return counts

@@ -100,3 +100,14 @@ cdef inline void make(const Position* before, Move move, Position* after) noexce
     after.clock = 0 if taken or piece == PAWN else before.clock + 1
     after.en_passant = <uint8_t>(to_square(move) - 8) ^ 56 if move & DOUBLE_STEP_FLAG else NO_SQUARE
     after.black = before.black ^ 1
+
+
+cdef inline str square_name(Square square):
+    return chr(ord('a') + square % 8) + chr(ord('1') + square // 8)
+
+
+cdef inline str uci_name(const Position* position, Move move):
+    """The move as UCI writes it, on the board as White sees it."""
+    cdef int turn = 56 if position.black else 0
+    name = square_name(from_square(move) ^ turn) + square_name(to_square(move) ^ turn)
+    return name + " nbrq"[promotion(move)] if promotion(move) else name

@@ -56,6 +56,7 @@ def as_board(board: BoardLike) -> chess.Board:
 
 def pack(board: BoardLike) -> PackedPosition:
     """The position for the kernel; raises InvalidPosition unless it is a legal one of standard chess."""
+    given = board
     if isinstance(board, str):
         board = parse_board(board)
     _check_variant(board)
@@ -64,7 +65,7 @@ def pack(board: BoardLike) -> PackedPosition:
     except (AttributeError, OverflowError, TypeError, ValueError) as error:
         raise InvalidPosition(f"the board holds values that no chess board has: {error}") from error
     if not position.plain:
-        _check_status(board)
+        _check_status(board, given)
     return position
 
 
@@ -76,22 +77,41 @@ def _check_variant(board: chess.Board) -> None:
         )
 
 
-def _check_status(board: chess.Board) -> None:
-    """Raise InvalidPosition in words, if python-chess finds anything wrong with the board."""
-    faults = [words for flag, words in _STATUS_WORDS.items() if board.status() & flag]
-    men = board.pawns | board.knights | board.bishops | board.rooks | board.queens | board.kings
-    if not men == board.occupied == board.occupied_co[chess.WHITE] ^ board.occupied_co[chess.BLACK]:
-        faults.append("the board's sets of men contradict each other")
-    if board.castling_rights & ~(chess.BB_CORNERS & board.rooks):
-        faults.append("castling is possible only from standard squares, not as in Chess960")
+def _check_status(board: chess.Board, given: BoardLike) -> None:
+    """Raise InvalidPosition in words, if anything is wrong with the board.
+
+    `given` names it: a board's FEN leaves out what is impossible, which is often what is wrong.
+    """
+    faults = _faults(board)
     if faults:
-        raise InvalidPosition(f"not a legal position: {'; '.join(faults)} ({describe(board)})")
+        raise InvalidPosition(f"not a legal position: {'; '.join(faults)} ({describe(given)})")
+
+
+def _faults(board: chess.Board) -> list[str]:
+    if not _is_consistent(board):  # which status() takes for granted
+        return ["the board's sets of men contradict each other"]
+    status = board.status()
+    faults = [words for flag, words in _STATUS_WORDS.items() if status & flag]
+    if board.chess960 and board.castling_rights & ~(chess.BB_CORNERS & board.rooks):
+        faults.append("castling is possible only from standard squares, not as in Chess960")
+    return faults
+
+
+def _is_consistent(board: chess.Board) -> bool:
+    """Whether every man is of one piece type and one colour."""
+    black, white = board.occupied_co
+    seen = 0
+    for men in (board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings):
+        if seen & men:
+            return False
+        seen |= men
+    return seen == board.occupied == white | black and not white & black
 
 
 def describe(board: BoardLike) -> str:
     """The board's FEN, or what can be said where it has none; for error messages."""
     if isinstance(board, str):
-        return f"{board!r:.120}"
+        return board[:120]
     try:
         return board.fen(en_passant="fen")
     except (AttributeError, IndexError, KeyError, TypeError, ValueError):

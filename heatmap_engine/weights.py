@@ -32,7 +32,7 @@ class Weights:
     def __post_init__(self) -> None:
         object.__setattr__(self, "move", _rows(self.name, "move", self.move))
         object.__setattr__(self, "box", _rows(self.name, "box", self.box))
-        if not math.isfinite(self.mate) or self.mate < 0:
+        if not isinstance(self.mate, (int, float)) or not 0 <= self.mate < math.inf:
             raise InvalidPosition(
                 f"weights {self.name!r}: mate must be finite and not negative, got {self.mate!r}"
             )

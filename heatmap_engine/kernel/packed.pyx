@@ -29,7 +29,11 @@ cdef class PackedPosition:
         self.c.pieces[KING] = board.kings
         self.c.castling = board.castling_rights
         self.c.clock = min(board.halfmove_clock, 10_000)  # past any rule's limit, and fits
-        self.c.en_passant = NO_SQUARE if board.ep_square is None else board.ep_square
+        self.c.en_passant = NO_SQUARE
+        if board.ep_square is not None:
+            if not 0 <= board.ep_square < 64:
+                raise ValueError(f"an en passant square of {board.ep_square}")
+            self.c.en_passant = board.ep_square
         self.c.own = white
         self.c.their = black
         self.c.black = 0

@@ -99,32 +99,49 @@ cdef double _weigh(const Tally* tallies, int depth, WeightTable weights) noexcep
     return score
 
 
-cdef double score_position(const Position* position, int depth, WeightTable weights) except? -1e300 nogil:
-    """The score, White minus Black; the end of the game by a repetition is the caller's to see."""
+cdef double terminal_score(const Position* position, int state, int depth, WeightTable weights) noexcept nogil:
+    """The score, White minus Black, of a position where the game is over."""
+    cdef double mate = weights.mate * popcount(position.own | position.their) * (depth + 1)
+    if state != CHECKMATE or mate == 0:
+        return 0
+    return mate if position.black else -mate
+
+
+cdef double score_moves(const Position* position, const MoveSets* sets, int depth, WeightTable weights,
+                        int64_t* visited) except? -1e300 nogil:
+    """The score, White minus Black, of a position where the game goes on and whose moves are `sets`.
+
+    Adds the moves that were counted for it to `visited`.
+    """
     cdef Tally[MAX_DEPTH + 1] tallies
-    cdef MoveSets sets
     cdef double score
+    cdef int ply
+    memset(tallies, 0, (depth + 1) * sizeof(Tally))
+    _tally(position, sets, depth, _box_around(position.pieces[KING] & position.their),
+           _box_around(position.pieces[KING] & position.own), tallies)
+    for ply in range(depth + 1):
+        visited[0] += _total(&tallies[ply])
+    score = _weigh(tallies, depth, weights)
+    # The sign of a zero must not depend on the colour.
+    return -score if position.black and score != 0 else score
+
+
+cdef double _score_position(const Position* position, int depth, WeightTable weights) except? -1e300 nogil:
+    cdef MoveSets sets
+    cdef int64_t visited = 0
     cdef int state
     find_moves(position, &sets)
     state = state_of(position, &sets)
-    if state == CHECKMATE:
-        score = -weights.mate * popcount(position.own | position.their) * (depth + 1)
-    elif state != ONGOING:
-        return 0
-    else:
-        memset(tallies, 0, (depth + 1) * sizeof(Tally))
-        _tally(position, &sets, depth, _box_around(position.pieces[KING] & position.their),
-               _box_around(position.pieces[KING] & position.own), tallies)
-        score = _weigh(tallies, depth, weights)
-    # The sign of a zero must not depend on the colour.
-    return -score if position.black and score != 0 else score
+    if state != ONGOING:
+        return terminal_score(position, state, depth, weights)
+    return score_moves(position, &sets, depth, weights, &visited)
 
 
 def score(PackedPosition position not None, int depth, WeightTable weights not None):
     """The score of a position, its end by repetition left aside."""
     cdef double value
     with nogil:
-        value = score_position(&position.c, depth, weights)
+        value = _score_position(&position.c, depth, weights)
     return value
 
 
@@ -139,7 +156,7 @@ def score_all(list positions not None, int depth, WeightTable weights not None, 
             packed[i] = (<PackedPosition?>positions[i]).c
         with nogil:
             for i in range(count):
-                scores[i] = score_position(&packed[i], depth, weights)
+                scores[i] = _score_position(&packed[i], depth, weights)
     finally:
         free(packed)
 

@@ -203,6 +203,19 @@ cdef void find_moves(const Position* position, MoveSets* sets) noexcept nogil:
     _add_king(position, king, men, sets)
 
 
+cdef bint has_legal_en_passant(const Position* position) noexcept nogil:
+    """Whether a pawn can be taken en passant; without it the square is no part of what the position is."""
+    cdef MoveSets sets
+    cdef Bitboard passed
+    if position.en_passant == NO_SQUARE:
+        return False
+    passed = bit(position.en_passant)
+    if not (_left(position.pieces[PAWN] & position.own) | _right(position.pieces[PAWN] & position.own)) & passed:
+        return False
+    find_moves(position, &sets)
+    return (sets.left_captures | sets.right_captures) & passed != 0
+
+
 cdef inline Move* _list_pawns(Bitboard landings, int distance, Move flags, Move* moves) noexcept nogil:
     """Write the moves of pawns that land on `landings`, coming from `distance` squares below."""
     cdef Square square

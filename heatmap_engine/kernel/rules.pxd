@@ -10,6 +10,7 @@ cdef enum:
     STALEMATE
     INSUFFICIENT_MATERIAL
     FIFTY_MOVES
+    REPETITION  # for those who know the history; never found here
 
 cdef extern from *:
     """

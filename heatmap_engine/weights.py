@@ -4,6 +4,7 @@ A *preset* is a named set of weights. The divisor of each ply (the moves of the 
 the formula, not of the weights.
 """
 
+import hashlib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -41,6 +42,14 @@ class Weights:
     def table(self) -> WeightTable:
         """The same weights laid out for the kernel."""
         return WeightTable(self.move, self.box, self.mate)
+
+    @property
+    def identity(self) -> str:
+        """What a table remembers of its weights: a preset's name, or a name and a digest of the numbers."""
+        if PRESETS.get(self.name) == self:
+            return self.name
+        numbers = repr((self.move, self.box, self.mate)).encode()
+        return f"{self.name}#{hashlib.sha256(numbers).hexdigest()[:12]}"
 
 
 def _rows(name: str, field: str, rows: Sequence[Sequence[float]]) -> tuple[tuple[float, ...], ...]:

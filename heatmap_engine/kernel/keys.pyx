@@ -27,10 +27,11 @@ cdef void _fill_planes(const Position* position, Bitboard* planes) noexcept nogi
     cdef const Bitboard* men = position.pieces
     if position.en_passant != NO_SQUARE and has_legal_en_passant(position):
         passer = bit(position.en_passant - 8)
-    # Their codes are 7 more than one's own: pawn 7 = 0111, knight 8 = 1000, ... king 12 = 1100.
-    planes[0] = (own & (men[KNIGHT] | men[ROOK] | men[KING]) | their & (men[PAWN] | men[BISHOP] | men[QUEEN])) & ~position.castling
-    planes[1] = own & (men[BISHOP] | men[ROOK]) | their & (men[PAWN] | men[BISHOP] | men[ROOK])
-    planes[2] = own & (men[QUEEN] | men[KING]) | their & (men[PAWN] | men[QUEEN] | men[KING])
+    # Their codes: pawn 0111, knight 1000, bishop 1001, rook 1010, queen 1011, king 1100.
+    planes[0] = own & (men[KNIGHT] | men[ROOK] | men[KING]) | their & (men[PAWN] | men[BISHOP] | men[QUEEN])
+    planes[0] &= ~position.castling
+    planes[1] = own & (men[BISHOP] | men[ROOK]) | their & (men[PAWN] | men[ROOK] | men[QUEEN])
+    planes[2] = own & (men[QUEEN] | men[KING]) | their & (men[PAWN] | men[KING])
     planes[3] = their & ~men[PAWN]
     # A rook that may castle is 6 = 0110 or 13 = 1101 instead of 3 = 0011 or 10 = 1010; a passer 14 = 1110.
     planes[0] |= position.castling & their

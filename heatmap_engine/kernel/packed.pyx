@@ -18,6 +18,11 @@ cdef class PackedPosition:
     """
 
     def __cinit__(self, board):
+        """Read a board; the kernel itself gives None and fills the position in."""
+        if board is not None:
+            self._read(board)
+
+    cdef int _read(self, board) except -1:
         cdef Bitboard white, black
         cdef int kind
         black, white = board.occupied_co
@@ -41,6 +46,7 @@ cdef class PackedPosition:
         if not board.turn:
             _turn_over(&self.c)
         self.plain = self.plain and _is_plain(&self.c)
+        return 0
 
     @property
     def black(self):

@@ -32,6 +32,10 @@ cdef struct Node:
     uint8_t known      # whether the value came from the table
 
 
+cdef enum:
+    _MOST_NODES = 1 << 24  # 1.8 GiB at 112 bytes a node
+
+
 cdef class Tree:
     """The positions that a search of `plies` full-width and `tactical` tactical plies reaches.
 
@@ -96,6 +100,9 @@ cdef class Tree:
         cdef void* moved
         if self._count + more <= room:
             return 0
+        if self._count + more > _MOST_NODES:
+            with gil:
+                raise OverflowError(f"more than {_MOST_NODES} nodes")
         room = max(2 * room, self._count + more, 1024)
         moved = realloc(self._nodes, room * sizeof(Node))
         if moved == NULL:
@@ -183,6 +190,18 @@ cdef class Tree:
             before += _is_same(&self._nodes[above].position, &node.position)
             above = self._nodes[above].parent
         return before >= 2
+
+    def root_is_over(self):
+        """Whether the game is over at the root, which is searched all the same if it has a move."""
+        cdef MoveSets sets
+        find_moves(&self._nodes[0].position, &sets)
+        return self._state(&self._nodes[0], &sets) != ONGOING
+
+    def root_terminal_score(self):
+        """The score of a root where the game is over."""
+        cdef MoveSets sets
+        find_moves(&self._nodes[0].position, &sets)
+        return terminal_score(&self._nodes[0].position, self._state(&self._nodes[0], &sets), self._depth, self._weights)
 
     def leaf_keys(self, int32_t start, int32_t stop):
         """The table's keys of the leaves from `start` to before `stop`."""
@@ -282,6 +301,22 @@ cdef class Tree:
         return [(key_of_position(&self._nodes[self._leaves[i]].position), _movers(&self._nodes[self._leaves[i]]))
                 for i in range(self._leaf_count)
                 if not self._nodes[self._leaves[i]].known and not self._nodes[self._leaves[i]].over]
+
+
+def children(PackedPosition position not None):
+    """Each legal move by its UCI name, and the position after it."""
+    cdef MoveSets sets
+    cdef Move[MAX_MOVES] moves
+    cdef PackedPosition child
+    cdef int i
+    found = []
+    find_moves(&position.c, &sets)
+    for i in range(list_moves(&position.c, &sets, moves)):
+        child = PackedPosition.__new__(PackedPosition, None)
+        make(&position.c, moves[i], &child.c)
+        child.plain = True
+        found.append((uci_name(&position.c, moves[i]), child))
+    return found
 
 
 cdef void _clear(Node* node) noexcept nogil:

@@ -9,7 +9,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport free, malloc, realloc
 
 from heatmap_engine.kernel.bits cimport NO_SQUARE
-from heatmap_engine.kernel.heat cimport WeightTable, score_moves, terminal_score
+from heatmap_engine.kernel.heat cimport WeightTable, score_moves, terminal_score as score_of_end
 from heatmap_engine.kernel.keys cimport key_of_position
 from heatmap_engine.kernel.moves cimport MoveSets, count_moves, find_moves, has_legal_en_passant, list_moves
 from heatmap_engine.kernel.packed cimport PackedPosition
@@ -140,7 +140,7 @@ cdef class Tree:
         # The root is searched even where a rule would let a player claim a draw.
         if state != ONGOING and (index or count_moves(&sets) == 0):
             node.over = True
-            node.value = terminal_score(&node.position, state, self._depth, self._weights)
+            node.value = score_of_end(&node.position, state, self._depth, self._weights)
         elif node.plies or node.captured or sets.checkers:
             self._add_children(index, &sets)
         else:
@@ -191,18 +191,6 @@ cdef class Tree:
             above = self._nodes[above].parent
         return before >= 2
 
-    def root_is_over(self):
-        """Whether the game is over at the root, which is searched all the same if it has a move."""
-        cdef MoveSets sets
-        find_moves(&self._nodes[0].position, &sets)
-        return self._state(&self._nodes[0], &sets) != ONGOING
-
-    def root_terminal_score(self):
-        """The score of a root where the game is over."""
-        cdef MoveSets sets
-        find_moves(&self._nodes[0].position, &sets)
-        return terminal_score(&self._nodes[0].position, self._state(&self._nodes[0], &sets), self._depth, self._weights)
-
     def leaf_keys(self, int32_t start, int32_t stop):
         """The table's keys of the leaves from `start` to before `stop`."""
         cdef int32_t i
@@ -240,7 +228,7 @@ cdef class Tree:
         if state != ONGOING:
             leaf.over = True
             leaf.known = False
-            leaf.value = terminal_score(&leaf.position, state, self._depth, self._weights)
+            leaf.value = score_of_end(&leaf.position, state, self._depth, self._weights)
         elif leaf.known:
             self.table_hits += 1
         else:
@@ -317,6 +305,16 @@ def children(PackedPosition position not None):
         child.plain = True
         found.append((uci_name(&position.c, moves[i]), child))
     return found
+
+
+def terminal_score(PackedPosition position not None, list history not None, int depth, WeightTable weights not None):
+    """The score of a position where the game is over, also by repetition of its history; else None."""
+    cdef Tree tree = Tree(position, history, 1, 0, depth, weights)
+    cdef MoveSets sets
+    cdef int state
+    find_moves(&position.c, &sets)
+    state = tree._state(&tree._nodes[0], &sets)
+    return None if state == ONGOING else score_of_end(&position.c, state, depth, weights)
 
 
 cdef void _clear(Node* node) noexcept nogil:

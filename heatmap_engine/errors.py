@@ -1,8 +1,8 @@
 """What can go wrong, as one small tree.
 
-    HeatmapError
-    └── InvalidPosition   also a ValueError: the question has no answer, because the position is not
-                          one of standard chess, or because the depth or the weights make none
+HeatmapError
+└── InvalidPosition   also a ValueError: the question has no answer, because the position is not
+                      one of standard chess, or because the depth or the weights make none
 """
 
 

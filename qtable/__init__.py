@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from qtable.errors import TableBusy as TableBusy
     from qtable.errors import TableError as TableError
     from qtable.journal import JournalLine as JournalLine
+    from qtable.recovery import recover as recover
     from qtable.table import QTable as QTable
 
 # Each public name and the module that defines it.
@@ -28,6 +29,7 @@ _PUBLIC = {
     "combine": "qtable.entry",
     "decode": "qtable.entry",
     "encode": "qtable.entry",
+    "recover": "qtable.recovery",
 }
 
 __all__ = list(_PUBLIC)

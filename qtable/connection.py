@@ -192,7 +192,7 @@ def _writer(path: Path | None) -> str:
         command = Path(f"/proc/{process}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
     except OSError:
         command = ""
-    return f"process {process} ({command.strip() or 'of unknown name'})"
+    return f"process {process} ({' '.join(command.split())[:100] or 'of unknown name'})"
 
 
 def _writer_process(path: Path) -> int | None:

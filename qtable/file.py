@@ -8,7 +8,7 @@ import struct
 from pathlib import Path
 from typing import NamedTuple
 
-from qtable.errors import NotATable, TableCorrupt, TableError, TableMissing, TableReadOnly
+from qtable.errors import NotATable, TableCorrupt, TableError, TableExists, TableMissing, TableReadOnly
 
 # In the header of every table: "QTBL". See https://www.sqlite.org/fileformat.html, section 1.3.
 APPLICATION_ID = 0x5154424C
@@ -46,7 +46,7 @@ def read_header(path: Path) -> Header | None:
 
     Raises NotATable for anything else than a table, TableCorrupt for one that was cut short.
     """
-    first_bytes, size = _first_bytes(path)
+    first_bytes, size = read_first_bytes(path)
     if size == 0:
         return None
     header = parse_header(first_bytes)
@@ -62,7 +62,8 @@ def read_header(path: Path) -> Header | None:
     return header
 
 
-def _first_bytes(path: Path) -> tuple[bytes, int]:
+def read_first_bytes(path: Path) -> tuple[bytes, int]:
+    """A file's first 100 bytes and its size; nothing and 0 if there is no file."""
     try:
         with path.open("rb") as file:
             return file.read(_HEADER_BYTES), os.fstat(file.fileno()).st_size
@@ -91,6 +92,14 @@ def has_log(path: Path) -> bool:
 def beside(path: Path, suffix: str) -> Path:
     """The file beside `path` whose name is longer by `suffix`."""
     return path.with_name(path.name + suffix)
+
+
+def require_absent(path: Path, overwrite: bool) -> None:
+    """Raise TableExists for a file that may not be overwritten, TableMissing if it has no folder to be in."""
+    if not path.parent.is_dir():
+        raise TableMissing(f"the folder of {path} does not exist")
+    if path.exists() and not overwrite:
+        raise TableExists(f"{path} is already there and was left alone")
 
 
 def require_writable(path: Path) -> None:

@@ -2,7 +2,7 @@
 
     entries      key TEXT PRIMARY KEY, value BLOB     one row per key, see entry.py
     counters     name, count                          how many entries there are, kept by triggers
-    metadata     name, value                          what the values mean, when the file was made
+    metadata     name, value                          what the values mean
     migrations   name, applied                        which steps below made this layout, and when
     journal      number, id, line, added              see journal.py
 
@@ -74,10 +74,7 @@ def lay_out(connection: sqlite3.Connection, settings: Settings, now: int, versio
     )
     for number in range(len(MIGRATIONS[:version])):
         _apply(connection, number, now)
-    connection.executemany(
-        "INSERT INTO metadata VALUES (?, ?)",
-        [("settings", json.dumps(dict(settings), sort_keys=True)), ("created", json.dumps(now))],
-    )
+    write_settings(connection, settings)
 
 
 def _apply(connection: sqlite3.Connection, number: int, now: int) -> None:
@@ -153,7 +150,7 @@ def migrate(connection: sqlite3.Connection, path: Path, now: int) -> None:
             if version >= len(MIGRATIONS):
                 return
             if not backed_up:
-                back_up_file(path, _unused(beside(path, f"-layout-{version}")))
+                back_up(connection, _unused(beside(path, f"-layout-{version}")))
                 backed_up = True
             _apply(connection, version, now)
 
@@ -166,29 +163,38 @@ def _unused(path: Path) -> Path:
     return free
 
 
-def back_up_file(source: Path, target: Path, progress: Callable[[int, int], None] | None = None) -> None:
-    """Copy a table, also while others write to it; `progress` hears of pages done and pages in all."""
-    draft = beside(target, "-new")
-    draft.unlink(missing_ok=True)
+def back_up(
+    connection: sqlite3.Connection, target: Path, progress: Callable[[int, int], None] | None = None
+) -> None:
+    """Copy a database of which one moment is being read; `progress` hears of pages done and in all."""
 
     def report(_status: int, remaining: int, total: int) -> None:
         if progress is not None:
             progress(total - remaining, total)
 
+    with draft_of(target) as draft, closing(sqlite3.connect(draft)) as copy:
+        connection.backup(copy, pages=1000, progress=report)
+        copy.execute("PRAGMA journal_mode = WAL")
+
+
+@contextmanager
+def draft_of(target: Path) -> Iterator[Path]:
+    """A path to write to; it takes the place of `target` when the block ends, and is gone if it raises."""
+    draft = beside(target, "-new")
+    draft.unlink(missing_ok=True)
     try:
-        with (
-            closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True)) as old,
-            closing(sqlite3.connect(draft)) as new,
-        ):
-            old.execute("BEGIN")  # one moment for all pages, however long it takes
-            old.execute("SELECT count(*) FROM migrations").fetchone()
-            old.backup(new, pages=1000, progress=report)
-            new.execute("PRAGMA journal_mode = WAL")
+        yield draft
         with draft.open("rb") as file:
             os.fsync(file.fileno())
         draft.replace(target)
     finally:
         draft.unlink(missing_ok=True)
+
+
+def write_settings(connection: sqlite3.Connection, settings: Settings) -> None:
+    """Say what the values of this table mean."""
+    text = json.dumps(dict(settings), sort_keys=True)
+    connection.execute("INSERT OR REPLACE INTO metadata VALUES ('settings', ?)", (text,))
 
 
 def read_settings(connection: sqlite3.Connection) -> dict[str, Setting]:

@@ -13,8 +13,8 @@ from qtable.progress import Progress, counted
 from qtable.table import QTable
 
 _ROWS_PER_BATCH = 10_000
-# An empty table: 9 pages of 4096 bytes, one for each table and index of its layout.
-_BYTES_WITHOUT_ROWS = 9 * 4096
+# An empty table: 7 pages of 4096 bytes, one for each table and index of its layout.
+_BYTES_WITHOUT_ROWS = 7 * 4096
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """The layout of a table's file: how it is made, and how an older one becomes the present one.
 
     entries      key TEXT PRIMARY KEY, value BLOB     one row per key, see entry.py
-    counters     name, count                          how many entries there are, kept by triggers
+    counters     name, count                          how many entries there are, and whether triggers count
     metadata     name, value                          what the values mean
     migrations   name, applied                        which steps below made this layout, and when
     journal      number, id, line, added              see journal.py
@@ -33,13 +33,15 @@ def entries_and_metadata(connection: sqlite3.Connection) -> None:
         "rowid ANY GENERATED ALWAYS AS (key) VIRTUAL) WITHOUT ROWID"
     )
     connection.execute("CREATE TABLE counters (name TEXT PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID")
-    connection.execute("INSERT INTO counters VALUES ('entries', 0)")
+    connection.execute("INSERT INTO counters VALUES ('entries', 0), ('triggers', 1)")
     connection.execute("CREATE TABLE metadata (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID")
     # Triggers, so that rows written through SqliteDict count as well. Before the insert, because its
-    # REPLACE of an existing key runs insert triggers but no delete triggers. About 1 µs per new row.
+    # REPLACE of an existing key runs insert triggers but no delete triggers. They cost 1 µs per new row, so
+    # a transaction that counts its new rows itself turns 'triggers' to 0 meanwhile, which no other ever sees.
     connection.execute(
         "CREATE TRIGGER entry_added BEFORE INSERT ON entries "
-        "WHEN NOT EXISTS (SELECT 1 FROM entries WHERE key = NEW.key) "
+        "WHEN (SELECT count FROM counters WHERE name = 'triggers') "
+        "AND NOT EXISTS (SELECT 1 FROM entries WHERE key = NEW.key) "
         "BEGIN UPDATE counters SET count = count + 1 WHERE name = 'entries'; END"
     )
     connection.execute(

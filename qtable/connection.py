@@ -13,7 +13,7 @@ import threading
 import urllib.parse
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from qtable.errors import TableBusy, TableClosed, TableCorrupt, TableError, TableFull, TableReadOnly
@@ -119,15 +119,29 @@ def _after_fork() -> None:
 os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork)
 
 
+@contextmanager
+def looking(path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection that can neither change the file nor leave another beside it."""
+    mode = "mode=ro" if has_log(path) else "mode=ro&immutable=1"
+    try:
+        with closing(sqlite3.connect(_uri(path, mode), uri=True)) as connection:
+            yield connection
+    except sqlite3.Error as error:
+        raise translated(error, path) from error
+
+
+def _uri(path: Path, mode: str) -> str:
+    return f"file:{urllib.parse.quote(str(path.absolute()))}?{mode}"
+
+
 def open_file(path: Path, *, readonly: bool, timeout_s: float, durable: bool) -> sqlite3.Connection:
     """A new connection to an existing table's file."""
     mode = "mode=rw"
     if readonly:
         mode = "mode=ro" + ("&immutable=1" if _is_immutable(path) else "")
-    uri = f"file:{urllib.parse.quote(str(path.absolute()))}?{mode}"
     # Other threads never use the connection, but the one that closes the table or forks must close it.
     connection = sqlite3.connect(
-        uri, uri=True, timeout=timeout_s, isolation_level=None, check_same_thread=False
+        _uri(path, mode), uri=True, timeout=timeout_s, isolation_level=None, check_same_thread=False
     )
     connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
     if not readonly:

@@ -129,32 +129,26 @@ def create_file(path: Path, settings: Settings, now: int) -> None:
         os.close(descriptor)
 
 
-def require_version(path: Path, header: Header, *, readonly: bool) -> None:
-    """Raise TableVersion for a layout that this program cannot use, given that it may not change the file."""
-    if header.version > len(MIGRATIONS):
-        raise TableVersion(
-            f"{path} has layout {header.version}, this program knows up to {len(MIGRATIONS)}; "
-            "use a newer version of the program"
-        )
-    if readonly and header.version < len(MIGRATIONS):
-        raise TableVersion(
-            f"{path} has layout {header.version}, reading needs {len(MIGRATIONS)}; bring it up to date with: "
-            f"heatmap-engine table migrate {path}"
-        )
-
-
 def migrate(connection: sqlite3.Connection, path: Path, now: int) -> None:
     """Bring an older layout up to date, one transaction per step, after a backup beside the file."""
     backed_up = False
-    while True:
+    while _version(connection) < len(
+        MIGRATIONS
+    ):  # asked without the lock: to open must not wait for a writer
         with transaction(connection):
-            (version,) = connection.execute("PRAGMA user_version").fetchone()
+            version = _version(connection)
             if version >= len(MIGRATIONS):
                 return
             if not backed_up:
-                back_up(connection, _unused(beside(path, f"-layout-{version}")))
+                # Through a second connection: SQLite does not copy through one that is writing.
+                with closing(sqlite3.connect(path, isolation_level=None)) as reader:
+                    back_up(reader, _unused(beside(path, f"-layout-{version}")))
                 backed_up = True
             _apply(connection, version, now)
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
 def _unused(path: Path) -> Path:
@@ -235,9 +229,19 @@ def describe(settings: Settings) -> str:
     )
 
 
-def require_layout(connection: sqlite3.Connection, path: Path) -> None:
-    """Raise NotATable if the header claims a table that the file does not hold."""
+def require_layout(connection: sqlite3.Connection, path: Path, header: Header, *, readonly: bool) -> None:
+    """Raise unless this program can use the layout, which it may not change if `readonly`."""
+    if header.version > len(MIGRATIONS):
+        raise TableVersion(
+            f"{path} has layout {header.version}, this program knows up to {len(MIGRATIONS)}; "
+            "use a newer version of the program"
+        )
     names = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
     missing = {"entries", "counters", "metadata", "migrations"} - names
     if missing:
         raise NotATable(f"{path} is not a whole Q-table: it has no {', '.join(sorted(missing))}")
+    if readonly and header.version < len(MIGRATIONS):
+        raise TableVersion(
+            f"{path} has layout {header.version}, reading needs {len(MIGRATIONS)}; bring it up to date with: "
+            f"heatmap-engine table migrate {path}"
+        )

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Self, TypeVar
 
 from qtable import schema
-from qtable.connection import Connections, open_file
+from qtable.connection import Connections, looking, open_file
 from qtable.entry import Entry, combine, decode, decode_all, decode_values, encode
 from qtable.errors import (
     CorruptEntry,
@@ -114,7 +114,8 @@ class QTable:
         if not self.is_readonly:
             require_writable(path)
         if header is not None:
-            schema.require_version(path, header, readonly=self.is_readonly)
+            with looking(path) as connection:
+                schema.require_layout(connection, path, header, readonly=self.is_readonly)
         elif must_exist:
             raise TableMissing(f"there is no table at {path}" + (" yet" if path.exists() else ""))
         else:
@@ -122,7 +123,6 @@ class QTable:
 
     def _prepare_connection(self, path: Path, settings: Settings | None) -> None:
         with self._connections.using() as connection:
-            schema.require_layout(connection, path)
             if not self.is_readonly:
                 schema.migrate(connection, path, self._now())
             self._settings = schema.read_settings(connection)

@@ -10,6 +10,7 @@ import sys
 import click
 
 from heatmap_engine.errors import HeatmapError
+from qtable.errors import TableError
 
 # A command's name and the module that holds it as `command`.
 _COMMANDS = {
@@ -44,6 +45,6 @@ def main() -> None:
     """Run the command line; an error of ours becomes one line on stderr and exit code 1."""
     try:
         command_line()
-    except HeatmapError as error:
+    except (HeatmapError, TableError) as error:
         click.echo(f"heatmap-engine: {error}", err=True)
         sys.exit(1)

@@ -1,0 +1,69 @@
+"""A long task on the command line: a progress bar on a terminal, and Ctrl-C at clean points only."""
+
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+import click
+
+Progress = Callable[[int, int], None]
+
+
+@contextmanager
+def long_task(description: str, unit: str, when_stopped: str) -> Iterator[Progress]:
+    """Gives the callback that a long task reports to: how much is done, of how much.
+
+    Ctrl-C takes effect when the task next reports, never inside a commit, so that `when_stopped`, which is
+    then shown, is true. A task that reports no more is finished and ends as if nothing had been pressed.
+    """
+    is_asked_to_stop = False
+
+    def ask(_number: int, _frame: FrameType | None) -> None:
+        nonlocal is_asked_to_stop
+        is_asked_to_stop = True
+
+    previous = signal.signal(signal.SIGINT, ask)
+    try:
+        with _bar(description, unit) as draw:
+
+            def report(done: int, total: int) -> None:
+                if is_asked_to_stop:
+                    raise KeyboardInterrupt
+                draw(done, total)
+
+            yield report
+    except KeyboardInterrupt:
+        click.echo(f"stopped: {when_stopped}", err=True)
+        sys.exit(130)
+    finally:
+        signal.signal(signal.SIGINT, previous)
+
+
+@contextmanager
+def _bar(description: str, unit: str) -> Iterator[Progress]:
+    if not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    # Imported here: a command whose output is piped need not wait for it.
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    with Bar(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.completed:,.0f} of {task.total:,.0f} " + unit),
+        TextColumn("{task.fields[rate]}"),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    ) as bar:
+        task = bar.add_task(description, total=0, rate="")
+
+        def draw(done: int, total: int) -> None:
+            speed = bar.tasks[0].speed
+            bar.update(task, completed=done, total=total, rate=f"{speed:,.0f} {unit}/s" if speed else "")
+
+        yield draw

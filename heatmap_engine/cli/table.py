@@ -1,0 +1,336 @@
+"""`heatmap-engine table …`: look at Q-tables and look after them."""
+
+import json
+import math
+import re
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TextIO, TypeVar
+
+import click
+
+from heatmap_engine.cli.long_task import long_task
+from qtable import QTable, recover
+from qtable.errors import TableCorrupt
+from qtable.file import require_absent
+from qtable.merging import merge
+from qtable.pruning import Limits, prune, prune_to_size
+from qtable.schema import Setting, describe, draft_of
+from qtable.statistics import EDGES, Statistics
+from qtable.transfer import FORMATS, export_rows, import_rows, read_settings
+
+_Command = TypeVar("_Command", bound=Callable[..., object])
+
+_PATH = click.Path(path_type=Path)
+_HISTOGRAM_WIDTH = 50
+
+
+def _json_option(command: _Command) -> _Command:
+    return click.option("--json", "as_json", is_flag=True, help="Write one JSON object instead of text.")(
+        command
+    )
+
+
+def _force_option(command: _Command) -> _Command:
+    return click.option("--force", is_flag=True, help="Overwrite a file that is already there.")(command)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def command() -> None:
+    """Look at Q-tables and look after them."""
+
+
+@command.command()
+@click.argument("file", type=_PATH)
+@_json_option
+def stats(file: Path, as_json: bool) -> None:
+    """Say what a table holds: entries by source and depth, results, sizes, times and values."""
+    with QTable(file, readonly=True) as table:
+        with long_task("reading", "entries", f"{file} was only read") as progress:
+            found = table.stats(progress)
+        settings = table.settings
+    if as_json:
+        _echo_json(
+            {"settings": settings, **asdict(found), "bytes_per_entry": found.bytes_per_entry, "edges": EDGES}
+        )
+    else:
+        click.echo("\n".join(_described(found, settings)))
+
+
+def _described(found: Statistics, settings: dict[str, Setting]) -> Iterator[str]:
+    yield f"settings          {describe(settings)}"
+    yield f"entries           {found.entries:,}"
+    yield f"journal lines     {found.journal_lines:,}"
+    yield f"file              {found.file_bytes:,} bytes"
+    if not found.entries:
+        return
+    yield f"bytes per entry   {found.bytes_per_entry:.1f}"
+    yield f"visits            {found.visits:,}"
+    yield f"results           {found.wins:,} won, {found.draws:,} drawn, {found.losses:,} lost"
+    yield f"oldest, newest    {_date(found.oldest)}, {_date(found.newest)}"
+    yield f"lowest, highest   {found.lowest:g}, {found.highest:g}"
+    yield from _tally("source", found.by_source)
+    yield from _tally("depth", found.by_depth)
+    yield "values"
+    yield from _drawn(found.histogram)
+
+
+def _tally(name: str, counts: dict[str, int] | dict[int, int]) -> Iterator[str]:
+    for label, count in counts.items():
+        yield f"{f'{name} {label}':<17} {count:,}"
+
+
+def _date(seconds: int | None) -> str:
+    try:
+        return f"{datetime.fromtimestamp(seconds or 0, UTC):%Y-%m-%d %H:%M:%S} UTC"
+    except (ValueError, OverflowError, OSError):
+        return f"{seconds} s"  # a year that no calendar here knows
+
+
+def _drawn(histogram: list[int]) -> Iterator[str]:
+    """A line per range of values, from the first range that has any to the last."""
+    filled = [index for index, count in enumerate(histogram) if count]
+    edges = (-math.inf, *EDGES, math.inf)
+    for index in range(filled[0], filled[-1] + 1):
+        count = histogram[index]
+        bar = "#" * math.ceil(count * _HISTOGRAM_WIDTH / max(histogram))
+        yield f"  {edges[index]:>8g} to {edges[index + 1]:<8g} {count:>12,} {bar}".rstrip()
+
+
+@command.command()
+@click.argument("file", type=_PATH)
+@_json_option
+def check(file: Path, as_json: bool) -> None:
+    """Read every page and every entry; the exit code is 0 only if the table is sound."""
+    with (
+        QTable(file, readonly=True) as table,
+        long_task("checking", "entries", f"{file} was only read") as progress,
+    ):
+        problems = table.check(progress)
+    if as_json:
+        _echo_json({"sound": not problems, "problems": problems})
+    elif not problems:
+        click.echo(f"{file} is sound")
+    if problems:
+        raise TableCorrupt(f"{file} is not sound: " + "; ".join(problems))
+
+
+@command.command()
+@click.argument("file", type=_PATH)
+@_json_option
+def compact(file: Path, as_json: bool) -> None:
+    """Give unused room in the file back to the disk."""
+    with (
+        QTable(file, must_exist=True) as table,
+        long_task("compacting", "entries", f"{file} is as it was") as progress,
+    ):
+        before, after = table.compact(progress)
+    if as_json:
+        _echo_json({"bytes_before": before, "bytes_after": after})
+    else:
+        click.echo(f"{file}: {before:,} bytes before, {after:,} bytes now")
+
+
+@command.command()
+@click.argument("file", type=_PATH)
+def migrate(file: Path) -> None:
+    """Bring a table of an older layout up to date, after a backup beside it."""
+    with QTable(file, must_exist=True):
+        click.echo(f"{file} is up to date")
+
+
+@command.command()
+@click.argument("file", type=_PATH)
+@click.argument("target", type=_PATH)
+@_force_option
+def backup(file: Path, target: Path, force: bool) -> None:
+    """Copy a table to TARGET as it is at this moment, also while others write to it."""
+    with (
+        QTable(file, readonly=True) as table,
+        long_task("copying", "pages", f"no file was written at {target}") as progress,
+    ):
+        table.backup(target, overwrite=force, progress=progress)
+    click.echo(f"{file} was copied to {target}")
+
+
+@command.command("recover")
+@click.argument("file", type=_PATH)
+@click.argument("target", type=_PATH)
+@_force_option
+@_json_option
+def recover_command(file: Path, target: Path, force: bool, as_json: bool) -> None:
+    """Save every readable row of a damaged table in a new table at TARGET."""
+    with long_task("recovering", "pages", f"no file was written at {target}") as progress:
+        found = recover(file, target, overwrite=force, progress=progress)
+    if as_json:
+        _echo_json({**asdict(found), "lost": found.lost})
+        return
+    lost = f"{found.lost:,}" if found.lost is not None else "an unknown number of"
+    click.echo(f"saved {found.entries:,} entries and {found.journal_lines:,} journal lines in {target}")
+    click.echo(f"lost {lost} entries; {found.damaged_pages:,} pages have rows that cannot be read")
+    if found.settings is None:
+        click.echo("the settings were lost: the new table has none")
+
+
+@command.command("merge")
+@click.argument("target", type=_PATH)
+@click.argument("sources", type=_PATH, nargs=-1, required=True)
+@click.option("--allow-duplicates", is_flag=True, help="Count games again that TARGET has in its journal.")
+def merge_command(target: Path, sources: tuple[Path, ...], allow_duplicates: bool) -> None:
+    """Record in TARGET all that the SOURCES learned: deeper wins, equal depth newer wins, results add up."""
+    with ExitStack() as stack:
+        table = stack.enter_context(QTable(target, must_exist=True))
+        others = [stack.enter_context(QTable(source, readonly=True)) for source in sources]
+        before = len(table)
+        with long_task("merging", "entries", f"{target} is as it was") as progress:
+            merge(table, *others, allow_duplicates=allow_duplicates, progress=progress)
+        click.echo(f"{target} had {before:,} entries and now has {len(table):,}")
+
+
+@command.command()
+@click.argument("file", type=_PATH)
+@click.argument("output", type=click.Path(path_type=Path, allow_dash=True))
+@click.option(
+    "--format", "form", type=click.Choice(FORMATS), help="Instead of the one OUTPUT is named after."
+)
+@_force_option
+def export(file: Path, output: Path, form: str | None, force: bool) -> None:
+    """Write a table to OUTPUT, or - for standard output: entries as CSV, or everything as JSON Lines."""
+    form = _format(output, form)
+    with (
+        QTable(file, readonly=True) as table,
+        long_task("exporting", "entries", f"no file was written at {output}") as progress,
+        _text_output(output, force) as text,
+    ):
+        count = export_rows(table, text, form, progress)
+    click.echo(f"exported {count:,} entries", err=True)
+
+
+def _format(file: Path, form: str | None) -> str:
+    if form is None and file.suffix[1:] not in FORMATS:
+        raise click.UsageError(f"name the format with --format, or the file with one of {', '.join(FORMATS)}")
+    return form or file.suffix[1:]
+
+
+@contextmanager
+def _text_output(path: Path, force: bool) -> Iterator[TextIO]:
+    if str(path) == "-":
+        yield sys.stdout
+        return
+    require_absent(path, force)
+    with draft_of(path) as draft, draft.open("w", encoding="utf-8", newline="") as text:
+        yield text
+
+
+@command.command("import")
+@click.argument("file", type=_PATH)
+@click.argument("source", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.option(
+    "--format", "form", type=click.Choice(FORMATS), help="Instead of the one SOURCE is named after."
+)
+@click.option("--setting", "settings", multiple=True, metavar="NAME=VALUE", help="What the values mean.")
+@click.option("--replace", is_flag=True, help="Replace journal lines that the table has already.")
+def import_command(
+    file: Path, source: Path, form: str | None, settings: tuple[str, ...], replace: bool
+) -> None:
+    """Record the rows of SOURCE, which is CSV or JSON Lines, in a table; a missing table is made."""
+    form = _format(source, form)
+    meaning = dict(map(_parsed_setting, settings)) or _settings_of(source, form)
+    is_new = not file.exists()
+    try:
+        with (
+            QTable(file, settings=meaning) as table,
+            long_task("importing", "rows", f"{file} is as it was") as progress,
+            source.open(encoding="utf-8", newline="") as text,
+        ):
+            lines = _count_lines(source)
+            count = import_rows(table, text, form, replace=replace, expected=lines, progress=progress)
+    except BaseException:
+        if is_new:
+            file.unlink(missing_ok=True)
+        raise
+    click.echo(f"imported {count:,} entries")
+
+
+def _parsed_setting(text: str) -> tuple[str, Setting]:
+    name, equals, value = text.partition("=")
+    if not (name and equals):
+        raise click.UsageError(f"a setting is NAME=VALUE, not {text!r}")
+    try:
+        parsed = json.loads(value)
+    except ValueError:
+        return name, value
+    return name, parsed if isinstance(parsed, str | int | float | bool) else value
+
+
+def _settings_of(source: Path, form: str) -> dict[str, Setting] | None:
+    with source.open(encoding="utf-8", newline="") as text:
+        return read_settings(text, form)
+
+
+def _count_lines(path: Path) -> int:
+    with path.open("rb") as file:
+        return sum(block.count(b"\n") for block in iter(lambda: file.read(1 << 20), b""))
+
+
+@command.command("prune")
+@click.argument("file", type=_PATH)
+@click.option("--visits-below", type=click.IntRange(0), help="Only entries visited less often than this.")
+@click.option("--depth-below", type=click.IntRange(0), help="Only entries searched less deep than this.")
+@click.option(
+    "--older-than", type=click.FloatRange(0), metavar="DAYS", help="Only entries not updated since."
+)
+@click.option("--to-size", metavar="SIZE", help="Only as many as it takes for this file size, as in 500MB.")
+@click.option("--dry-run", is_flag=True, help="Say what would be taken out, and change nothing.")
+@_json_option
+def prune_command(
+    file: Path,
+    visits_below: int | None,
+    depth_below: int | None,
+    older_than: float | None,
+    to_size: str | None,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    """Take out the entries that meet every given limit: the least visited, shallowest, oldest first."""
+    if (visits_below, depth_below, older_than, to_size) == (None,) * 4:
+        raise click.UsageError("say what may go: --visits-below, --depth-below, --older-than or --to-size")
+    limits = Limits(
+        visits_below, depth_below, None if older_than is None else int(time.time() - older_than * 86400)
+    )
+    target_bytes = None if to_size is None else _parsed_size(to_size)
+    with (
+        QTable(file, readonly=dry_run, must_exist=True) as table,
+        long_task("pruning", "entries", _when_pruning_stopped(file, to_size)) as progress,
+    ):
+        if target_bytes is None:
+            removed, kept = prune(table, limits, dry_run=dry_run, progress=progress)
+        else:
+            removed, kept = prune_to_size(table, limits, target_bytes, dry_run=dry_run, progress=progress)
+    if as_json:
+        _echo_json({"removed": removed, "kept": kept, "dry_run": dry_run})
+    else:
+        verb = "would remove" if dry_run else "removed"
+        click.echo(f"{verb} {removed:,} entries of {removed + kept:,}; {kept:,} are left")
+
+
+def _when_pruning_stopped(file: Path, to_size: str | None) -> str:
+    if to_size is None:
+        return f"{file} is as it was"
+    return f"{file} is sound; what was taken out in whole rounds stays out"
+
+
+def _parsed_size(text: str) -> int:
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kMGT]?)B?", text.strip())
+    if match is None:
+        raise click.UsageError(f"a size is a number of bytes, kB, MB or GB, as in 500MB, not {text!r}")
+    return int(float(match[1]) * 1000 ** " kMGT".index(match[2] or " "))
+
+
+def _echo_json(result: dict[str, object]) -> None:
+    click.echo(json.dumps(result))

@@ -1,0 +1,114 @@
+"""Tells a table's file from any other by its first bytes, and says what stands in the way of opening it.
+
+Nothing here opens the file with SQLite, so nothing here can change a stranger's file or leave one beside it.
+"""
+
+import os
+import struct
+from pathlib import Path
+from typing import NamedTuple
+
+from qtable.errors import NotATable, TableCorrupt, TableError, TableExists, TableMissing, TableReadOnly
+
+# In the header of every table: "QTBL". See https://www.sqlite.org/fileformat.html, section 1.3.
+APPLICATION_ID = 0x5154424C
+
+_MAGIC = b"SQLite format 3\x00"
+_HEADER_BYTES = 100
+
+
+class Header(NamedTuple):
+    """What the first 100 bytes of a SQLite file say."""
+
+    page_size: int
+    reserved_bytes: int
+    pages: int
+    first_free_page: int
+    version: int
+    application_id: int
+
+
+def parse_header(first_bytes: bytes) -> Header | None:
+    """The header in a file's first bytes, or None if they are not those of a SQLite file."""
+    if len(first_bytes) < _HEADER_BYTES or not first_bytes.startswith(_MAGIC):
+        return None
+    page_size, reserved = struct.unpack_from(">HxxB", first_bytes, 16)
+    pages, first_free_page = struct.unpack_from(">II", first_bytes, 28)
+    (version,) = struct.unpack_from(">I", first_bytes, 60)
+    (application_id,) = struct.unpack_from(">I", first_bytes, 68)
+    return Header(
+        65536 if page_size == 1 else page_size, reserved, pages, first_free_page, version, application_id
+    )
+
+
+def read_header(path: Path) -> Header | None:
+    """The header of the table at `path`; None if there is no file yet or a file of zero bytes.
+
+    Raises NotATable for anything else than a table, TableCorrupt for one that was cut short.
+    """
+    first_bytes, size = read_first_bytes(path)
+    if size == 0:
+        return None
+    header = parse_header(first_bytes)
+    if header is None:
+        raise NotATable(f"{path} is not a Q-table: it does not begin like a SQLite file")
+    if header.application_id != APPLICATION_ID:
+        raise NotATable(f"{path} is not a Q-table: it is a SQLite file of another program")
+    if size < header.pages * header.page_size and not has_log(path):
+        raise TableCorrupt(
+            f"{path} was cut short: it should have {header.pages * header.page_size} bytes and has {size}; "
+            f"save what is left with: heatmap-engine table recover {path} NEW_FILE"
+        )
+    return header
+
+
+def read_first_bytes(path: Path) -> tuple[bytes, int]:
+    """A file's first 100 bytes and its size; nothing and 0 if there is no file."""
+    try:
+        with path.open("rb") as file:
+            return file.read(_HEADER_BYTES), os.fstat(file.fileno()).st_size
+    except FileNotFoundError:
+        if not path.parent.is_dir():
+            raise TableMissing(f"the folder of {path} does not exist") from None
+        return b"", 0
+    except IsADirectoryError:
+        raise TableError(f"{path} is a folder, not a file") from None
+    except NotADirectoryError:
+        raise TableMissing(f"the folder of {path} is not a folder") from None
+    except PermissionError:
+        raise TableError(f"{path} may not be read by this user") from None
+    except OSError as error:
+        raise TableError(f"{path} cannot be read: {error.strerror}") from None
+
+
+def has_log(path: Path) -> bool:
+    """Whether changes are waiting in the write-ahead log beside the file."""
+    try:
+        return beside(path, "-wal").stat().st_size > 0
+    except OSError:
+        return False
+
+
+def beside(path: Path, suffix: str) -> Path:
+    """The file beside `path` whose name is longer by `suffix`."""
+    return path.with_name(path.name + suffix)
+
+
+def require_absent(path: Path, overwrite: bool) -> None:
+    """Raise TableExists for a file that may not be overwritten, TableMissing if it has no folder to be in."""
+    if not path.parent.is_dir():
+        raise TableMissing(f"the folder of {path} does not exist")
+    if path.exists() and not overwrite:
+        raise TableExists(f"{path} is already there and was left alone")
+
+
+def require_writable(path: Path) -> None:
+    """Raise TableReadOnly unless the file, or its folder for a file that is to be made, may be written.
+
+    The folder counts in both cases, because SQLite keeps its log beside the file.
+    """
+    hint = "open it with readonly=True to only read it"
+    if path.exists() and not os.access(path, os.W_OK):
+        raise TableReadOnly(f"{path} may not be written by this user; {hint}")
+    if not os.access(path.parent, os.W_OK | os.X_OK):
+        raise TableReadOnly(f"the folder of {path} may not be written by this user; {hint}")

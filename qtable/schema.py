@@ -1,0 +1,247 @@
+"""The layout of a table's file: how it is made, and how an older one becomes the present one.
+
+    entries      key TEXT PRIMARY KEY, value BLOB     one row per key, see entry.py
+    counters     name, count                          how many entries there are, and whether triggers count
+    metadata     name, value                          what the values mean
+    migrations   name, applied                        which steps below made this layout, and when
+    journal      number, id, line, added              see journal.py
+
+`entries` is what a SqliteDict of that name reads and writes. It has no rowid, which saves the second copy of
+every key in an index (73 instead of 113 bytes for a key of 32 characters) and one of two searches per read;
+the generated column of that name costs no byte and is there because SqliteDict sorts by it.
+"""
+
+import fcntl
+import json
+import os
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from qtable.errors import NotATable, TableError, TableMismatch, TableVersion
+from qtable.file import APPLICATION_ID, Header, beside
+
+Setting = str | int | float | bool
+Settings = Mapping[str, Setting]
+
+
+def entries_and_metadata(connection: sqlite3.Connection) -> None:
+    """The first layout: entries that SqliteDict can use, their number, and what they mean."""
+    connection.execute(
+        "CREATE TABLE entries (key TEXT PRIMARY KEY NOT NULL, value BLOB NOT NULL, "
+        "rowid ANY GENERATED ALWAYS AS (key) VIRTUAL) WITHOUT ROWID"
+    )
+    connection.execute("CREATE TABLE counters (name TEXT PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID")
+    connection.execute("INSERT INTO counters VALUES ('entries', 0), ('triggers', 1)")
+    connection.execute("CREATE TABLE metadata (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID")
+    # Triggers, so that rows written through SqliteDict count as well. Before the insert, because its
+    # REPLACE of an existing key runs insert triggers but no delete triggers. They cost 1 µs per new row, so
+    # a transaction that counts its new rows itself turns 'triggers' to 0 meanwhile, which no other ever sees.
+    connection.execute(
+        "CREATE TRIGGER entry_added BEFORE INSERT ON entries "
+        "WHEN (SELECT count FROM counters WHERE name = 'triggers') "
+        "AND NOT EXISTS (SELECT 1 FROM entries WHERE key = NEW.key) "
+        "BEGIN UPDATE counters SET count = count + 1 WHERE name = 'entries'; END"
+    )
+    connection.execute(
+        "CREATE TRIGGER entry_deleted AFTER DELETE ON entries "
+        "BEGIN UPDATE counters SET count = count - 1 WHERE name = 'entries'; END"
+    )
+
+
+def journal(connection: sqlite3.Connection) -> None:
+    """Adds the journal of what was learned."""
+    connection.execute(
+        "CREATE TABLE journal (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, line TEXT NOT NULL, "
+        "added INTEGER NOT NULL)"
+    )
+
+
+# The layout's version is how many of these a file has seen. Only ever append.
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (entries_and_metadata, journal)
+
+
+def create(connection: sqlite3.Connection, settings: Settings, now: int) -> None:
+    """Lay out an empty database as a table of the present version."""
+    with transaction(connection):
+        lay_out(connection, settings, now)
+
+
+def lay_out(connection: sqlite3.Connection, settings: Settings, now: int, version: int | None = None) -> None:
+    """Apply the first `version` migrations, or all, to an empty database, inside the caller's transaction."""
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    connection.execute(
+        "CREATE TABLE migrations (name TEXT PRIMARY KEY, applied INTEGER NOT NULL) WITHOUT ROWID"
+    )
+    for number in range(len(MIGRATIONS[:version])):
+        _apply(connection, number, now)
+    write_settings(connection, settings)
+
+
+def _apply(connection: sqlite3.Connection, number: int, now: int) -> None:
+    migration = MIGRATIONS[number]
+    migration(connection)
+    connection.execute("INSERT INTO migrations VALUES (?, ?)", (migration.__name__, now))
+    connection.execute(f"PRAGMA user_version = {number + 1}")
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """All or nothing: the writer's lock is taken at once; the block is kept, or undone if it raises.
+
+    Inside another transaction it is a savepoint, so that the outer one may catch the error and go on.
+    """
+    begin, keep, undo = "BEGIN IMMEDIATE", "COMMIT", ["ROLLBACK"]
+    if connection.in_transaction:
+        begin, keep, undo = "SAVEPOINT nested", "RELEASE nested", ["ROLLBACK TO nested", "RELEASE nested"]
+    connection.execute(begin)
+    try:
+        yield
+        connection.execute(keep)
+    except BaseException:
+        if connection.in_transaction:  # a full disk makes SQLite roll back by itself
+            for statement in undo:
+                connection.execute(statement)
+        raise
+
+
+def create_file(path: Path, settings: Settings, now: int) -> None:
+    """Make the table at `path`, unless another process just did.
+
+    It is made under another name and moved into place, so that nobody ever sees half of it. The lock is on
+    the file of zero bytes that it replaces; whoever waited for it finds that the name means another file now.
+    """
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        here, there = os.fstat(descriptor), path.stat()
+        if (here.st_ino, here.st_size) != (there.st_ino, 0):
+            return
+        draft = beside(path, "-new")
+        draft.unlink(missing_ok=True)
+        with closing(sqlite3.connect(draft, isolation_level=None)) as connection:
+            create(connection, settings, now)
+            connection.execute("PRAGMA journal_mode = WAL")
+        draft.chmod(here.st_mode & 0o777)
+        draft.replace(path)
+    finally:
+        os.close(descriptor)
+
+
+def migrate(connection: sqlite3.Connection, path: Path, now: int) -> None:
+    """Bring an older layout up to date, one transaction per step, after a backup beside the file."""
+    backed_up = False
+    while _version(connection) < len(
+        MIGRATIONS
+    ):  # asked without the lock: to open must not wait for a writer
+        with transaction(connection):
+            version = _version(connection)
+            if version >= len(MIGRATIONS):
+                return
+            if not backed_up:
+                # Through a second connection: SQLite does not copy through one that is writing.
+                with closing(sqlite3.connect(path, isolation_level=None)) as reader:
+                    back_up(reader, _unused(beside(path, f"-layout-{version}")))
+                backed_up = True
+            _apply(connection, version, now)
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _unused(path: Path) -> Path:
+    number, free = 1, path
+    while free.exists():
+        number += 1
+        free = beside(path, f"-{number}")
+    return free
+
+
+def back_up(
+    connection: sqlite3.Connection, target: Path, progress: Callable[[int, int], None] | None = None
+) -> None:
+    """Copy a database of which one moment is being read; `progress` hears of pages done and in all."""
+
+    def report(_status: int, remaining: int, total: int) -> None:
+        if progress is not None:
+            progress(total - remaining, total)
+
+    with draft_of(target) as draft, closing(sqlite3.connect(draft)) as copy:
+        connection.backup(copy, pages=1000, progress=report)
+        copy.execute("PRAGMA journal_mode = WAL")
+
+
+@contextmanager
+def draft_of(target: Path) -> Iterator[Path]:
+    """A path to write to; it takes the place of `target` when the block ends, and is gone if it raises."""
+    draft = beside(target, "-new")
+    draft.unlink(missing_ok=True)
+    try:
+        yield draft
+        with draft.open("rb") as file:
+            os.fsync(file.fileno())
+        draft.replace(target)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def write_settings(connection: sqlite3.Connection, settings: Settings) -> None:
+    """Say what the values of this table mean."""
+    text = json.dumps(dict(settings), sort_keys=True)
+    connection.execute("INSERT OR REPLACE INTO metadata VALUES ('settings', ?)", (text,))
+
+
+def read_settings(connection: sqlite3.Connection) -> dict[str, Setting]:
+    """What the values of this table mean."""
+    row = connection.execute("SELECT value FROM metadata WHERE name = 'settings'").fetchone()
+    settings: dict[str, Setting] = json.loads(row[0])
+    return settings
+
+
+def checked_settings(settings: Settings) -> dict[str, Setting]:
+    """The settings as they will be read back; raises TableError for anything that would not be."""
+    for name, value in settings.items():
+        if not isinstance(name, str) or not isinstance(value, Setting) or value != value:
+            raise TableError(
+                f"a setting is a name and a text, a number or a truth value, not {name!r}: {value!r}"
+            )
+    return dict(settings)
+
+
+def require_settings(path: Path | None, stored: Settings, expected: Settings) -> None:
+    """Raise TableMismatch unless the values of the table mean what the caller expects."""
+    if dict(stored) == dict(expected):
+        return
+    raise TableMismatch(
+        f"{path or 'the table in memory'} was made with {describe(stored)}, expected {describe(expected)}; "
+        f"use another file for a new table, or, if you know that the values still hold, move them: "
+        f"heatmap-engine table export {path} FILE.csv, then heatmap-engine table import NEW_TABLE FILE.csv"
+        + "".join(f" --setting {name}={json.dumps(value)}" for name, value in sorted(expected.items()))
+    )
+
+
+def describe(settings: Settings) -> str:
+    """The settings in one line for people."""
+    return (
+        ", ".join(f"{name}={json.dumps(value)}" for name, value in sorted(settings.items())) or "no settings"
+    )
+
+
+def require_layout(connection: sqlite3.Connection, path: Path, header: Header, *, readonly: bool) -> None:
+    """Raise unless this program can use the layout, which it may not change if `readonly`."""
+    if header.version > len(MIGRATIONS):
+        raise TableVersion(
+            f"{path} has layout {header.version}, this program knows up to {len(MIGRATIONS)}; "
+            "use a newer version of the program"
+        )
+    names = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+    missing = {"entries", "counters", "metadata", "migrations"} - names
+    if missing:
+        raise NotATable(f"{path} is not a whole Q-table: it has no {', '.join(sorted(missing))}")
+    if readonly and header.version < len(MIGRATIONS):
+        raise TableVersion(
+            f"{path} has layout {header.version}, reading needs {len(MIGRATIONS)}; bring it up to date with: "
+            f"heatmap-engine table migrate {path}"
+        )

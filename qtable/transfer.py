@@ -1,0 +1,166 @@
+"""Tables as text and back: CSV for the entries alone, JSON Lines for settings, entries and journal.
+
+A JSON Lines file has one object per line: first `{"settings": {…}}`, then `{"key": …, "value": …, …}` for
+each entry, then `{"journal": id, "line": …, "added": …}` for each line of the journal. Numbers are written
+with as many digits as it takes to read back exactly the same.
+"""
+
+import csv
+import json
+from collections.abc import Iterable, Iterator
+from typing import TextIO
+
+from qtable.entry import Entry, combine
+from qtable.errors import TableError
+from qtable.journal import JournalLine
+from qtable.progress import Progress, counted
+from qtable.schema import Setting
+from qtable.table import QTable
+
+FORMATS = ("csv", "jsonl")
+
+_COLUMNS = ("key", *Entry._fields)
+_ROWS_PER_RECORD = 10_000
+
+
+def export_rows(table: QTable, file: TextIO, form: str, progress: Progress | None = None) -> int:
+    """Write the table as it is now to a text file opened with newline=""; says how many entries."""
+    write = _export_csv if form == "csv" else _export_json_lines
+    with table.snapshot():
+        write(table, file, counted(table, len(table), progress))
+        return len(table)
+
+
+def _export_csv(_: QTable, file: TextIO, entries: Iterator[tuple[str, Entry]]) -> None:
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(_COLUMNS)
+    writer.writerows((key, *entry) for key, entry in entries)
+
+
+def _export_json_lines(table: QTable, file: TextIO, entries: Iterator[tuple[str, Entry]]) -> None:
+    def write(line: dict[str, object]) -> None:
+        file.write(json.dumps(line) + "\n")
+
+    write({"settings": table.settings})
+    for key, entry in entries:
+        write({"key": key, **entry._asdict()})
+    for line in table.journal():
+        write({"journal": line.id, "line": line.text, "added": line.added})
+
+
+def read_settings(file: TextIO, form: str) -> dict[str, Setting] | None:
+    """The settings that an exported file begins with, None if it has none; reads one line."""
+    if form == "csv":
+        return None
+    first = _parsed_json(1, file.readline() or "{}").get("settings")
+    return first if isinstance(first, dict) else None
+
+
+def import_rows(
+    table: QTable,
+    file: TextIO,
+    form: str,
+    *,
+    replace: bool = False,
+    expected: int = 0,
+    progress: Progress | None = None,
+) -> int:
+    """Record the rows of a text file opened with newline="", none of them if it raises; says how many.
+
+    A row without a source is of source `import`. Journal lines that are known raise DuplicateJournalLine,
+    unless `replace`. `progress` hears of `expected` rows in all, or of those done if they are more.
+    """
+    parsed = _parsed_csv(file) if form == "csv" else _parsed_json_lines(file)
+    with table.transaction():
+        return _record_all(table, counted(parsed, expected, progress), replace)
+
+
+def _record_all(table: QTable, rows: Iterable[tuple[str, Entry] | JournalLine], replace: bool) -> int:
+    entries: dict[str, Entry] = {}
+    lines: list[JournalLine] = []
+    count = 0
+    for row in rows:
+        if isinstance(row, JournalLine):
+            lines.append(row)
+        else:
+            key, entry = row
+            entries[key] = combine(entries[key], entry) if key in entries else entry
+            count += 1
+        if len(entries) + len(lines) >= _ROWS_PER_RECORD:
+            table.record(entries, lines, replace=replace)
+            entries, lines = {}, []
+    table.record(entries, lines, replace=replace)
+    return count
+
+
+def _parsed_csv(file: TextIO) -> Iterator[tuple[str, Entry]]:
+    reader = csv.DictReader(file, strict=True)
+    columns = reader.fieldnames or ()
+    if not {"key", "value"} <= set(columns) <= set(_COLUMNS):
+        raise TableError(
+            f"line 1: expected the columns {', '.join(_COLUMNS)}, of which key and value must be there, "
+            f"found {', '.join(columns) or 'none'}"
+        )
+    while True:
+        try:
+            fields = next(reader, None)
+        except csv.Error as error:
+            raise TableError(f"line {reader.line_num}: {error}") from None
+        if fields is None:
+            return
+        if None in fields or None in fields.values():
+            raise TableError(f"line {reader.line_num}: expected {len(columns)} fields, found another number")
+        yield _parsed_entry(
+            reader.line_num, {name: text for name, text in fields.items() if text or name == "key"}
+        )
+
+
+def _parsed_json_lines(file: TextIO) -> Iterator[tuple[str, Entry] | JournalLine]:
+    for number, text in enumerate(file, 1):
+        fields = _parsed_json(number, text)
+        if "key" in fields:
+            yield _parsed_entry(number, fields)
+        elif "journal" in fields:
+            yield JournalLine(
+                str(fields["journal"]), str(fields.get("line")), _whole(number, fields.get("added"))
+            )
+        elif "settings" not in fields or number > 1:
+            raise TableError(
+                f"line {number}: expected a key, a journal line or, first, settings: {text!r:.80}"
+            )
+
+
+def _parsed_json(number: int, text: str) -> dict[str, object]:
+    try:
+        fields = json.loads(text)
+    except ValueError as error:
+        raise TableError(f"line {number}: not JSON: {error}") from None
+    if not isinstance(fields, dict):
+        raise TableError(f"line {number}: expected an object, found {text!r:.80}")
+    return fields
+
+
+def _parsed_entry(number: int, fields: dict[str, object]) -> tuple[str, Entry]:
+    unknown = set(fields) - set(_COLUMNS)
+    if unknown or not isinstance(fields.get("key"), str) or "value" not in fields:
+        raise TableError(f"line {number}: expected the fields {', '.join(_COLUMNS)}, found {fields!r:.80}")
+    try:
+        value = float(fields["value"])  # type: ignore[arg-type] # text or number, or the error below
+        source = str(fields.get("source", "import"))
+        counts = {
+            name: _whole(number, fields[name])
+            for name in ("depth", "visits", "wins", "draws", "losses", "updated")
+            if fields.get(name) is not None
+        }
+        return str(fields["key"]), Entry(value, source=source, **counts)  # type: ignore[arg-type] # none is None
+    except (TypeError, ValueError) as error:
+        raise TableError(f"line {number}: {error}") from None
+
+
+def _whole(number: int, field: object) -> int | None:
+    if field is None or isinstance(field, int):
+        return field
+    try:
+        return int(str(field))
+    except ValueError:
+        raise TableError(f"line {number}: expected a whole number, found {field!r}") from None

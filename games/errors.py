@@ -15,7 +15,7 @@ class GamesError(Exception):
     """Any error that this package raises on purpose; its message is fit to be shown to a user."""
 
 
-class InvalidGame(GamesError, ValueError):  # noqa: N818 named for what is wrong
+class InvalidGame(GamesError, ValueError):
     """A record that no game can have made; the message says what was expected and what came."""
 
 
@@ -39,11 +39,11 @@ class UnplayableGame(InvalidGame):
         self.reason = reason
 
 
-class InvalidOpening(GamesError, ValueError):  # noqa: N818 named for what is wrong
+class InvalidOpening(GamesError, ValueError):
     """An opening that cannot be played; the message begins with the file and the line."""
 
 
-class UnreadableFile(GamesError):  # noqa: N818 named for what is wrong
+class UnreadableFile(GamesError):
     """A file of games that cannot be read; the message says what would help."""
 
 

@@ -50,7 +50,7 @@ def parse_game(text: str, *, details: bool = False, require_moves: bool = True) 
     headers, movetext = _split_headers(text)
     board = _start_position(headers)
     start = headers.get("FEN") and board.fen()
-    comments, written_result = _play(board, movetext)
+    comments, written_result = _play(board, movetext, details)
     if require_moves and not board.move_stack:
         raise UnplayableGame(SkipReason.NO_MOVES, "expected moves, got none")
     fields = details_of_headers(headers)
@@ -61,7 +61,7 @@ def parse_game(text: str, *, details: bool = False, require_moves: bool = True) 
         return GameRecord(
             moves=tuple(move.uci() for move in board.move_stack),
             start=start or None,
-            comments=comments if details and any(comments) else (),
+            comments=comments if any(comments) else (),
             **fields,
         )
     except InvalidGame as error:
@@ -106,7 +106,7 @@ def _start_position(headers: dict[str, str]) -> chess.Board:
     return board
 
 
-def _play(board: chess.Board, movetext: str) -> tuple[tuple[str, ...], str]:
+def _play(board: chess.Board, movetext: str, keep_comments: bool) -> tuple[tuple[str, ...], str]:
     """Push the main line's moves; returns the comment after each of them, and the result that ends them."""
     comments: list[str] = []
     for kind, text in _main_line(movetext):
@@ -115,7 +115,7 @@ def _play(board: chess.Board, movetext: str) -> tuple[tuple[str, ...], str]:
         if kind == "move":
             board.push(_move(board, text))
             comments.append("")
-        elif comments:
+        elif keep_comments and comments:
             comments[-1] = f"{comments[-1]} {clean_comment(text)}".strip()
     return tuple(comments), "*"
 

@@ -18,6 +18,8 @@ Scalar = str | int | float | bool | None
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 JSON_VERSION = 1
 
+_PGN_COLUMNS = 80
+
 # The tag of each text field; the other tags that we write ourselves; what is left is `GameRecord.tags`.
 _FIELD_TAGS = {
     "event": "Event",
@@ -142,7 +144,8 @@ class GameRecord:
 
     def to_pgn(self) -> str:
         """The game as PGN, with the blank line that ends it."""
-        return f"{self.to_game()}\n\n"
+        text = self.to_game().accept(chess.pgn.StringExporter(columns=_PGN_COLUMNS))
+        return f"{text}\n\n"
 
     def _texts(self) -> dict[str, str]:
         texts = {tag: getattr(self, name) for name, tag in _FIELD_TAGS.items()}

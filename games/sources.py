@@ -1,4 +1,4 @@
-"""Opens what holds PGN: a file, plain or compressed (its first bytes tell, not its name), or standard input."""
+"""Opens what holds PGN: a file, plain or compressed as its first bytes tell, or standard input."""
 
 import bz2
 import gzip

@@ -1,7 +1,7 @@
 """Cuts a stream of PGN into the bytes of its games, without looking at moves; holds one game at a time.
 
-A blank line after the moves ends a game, and so does a tag pair at the start of a line. A comment that is never
-closed would swallow the rest of the file; there an Event tag at the start of a line begins the next game.
+A blank line after the moves ends a game, and so does a tag pair at the start of a line. A comment that is
+never closed would swallow the rest of the file; there an Event tag at a line's start begins the next game.
 """
 
 import codecs

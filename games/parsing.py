@@ -109,15 +109,16 @@ def _start_position(headers: dict[str, str]) -> chess.Board:
 def _play(board: chess.Board, movetext: str, keep_comments: bool) -> tuple[tuple[str, ...], str]:
     """Push the main line's moves; returns the comment after each of them, and the result that ends them."""
     comments: list[str] = []
+    result = "*"
     for kind, text in _main_line(movetext):
         if kind == "result":
-            return tuple(comments), "1/2-1/2" if text == "1/2" else text
-        if kind == "move":
+            result = "1/2-1/2" if text == "1/2" else text
+        elif kind == "move":
             board.push(_move(board, text))
             comments.append("")
         elif keep_comments and comments:
             comments[-1] = f"{comments[-1]} {clean_comment(text)}".strip()
-    return tuple(comments), "*"
+    return tuple(comments), result
 
 
 def _main_line(movetext: str) -> Iterator[tuple[str, str]]:

@@ -53,14 +53,14 @@ class _GrowingGame:
 
     def __init__(self) -> None:
         self.begun = False
-        self._lines: list[bytes] = []
+        self._data = bytearray()  # a list of short lines takes four times the room
         self._size = 0
         self._has_event = False
         self._in_moves = False
         self._in_comment = False
 
     def data(self) -> bytes | None:
-        return b"".join(self._lines) if self._size <= MAX_GAME_BYTES else None
+        return bytes(self._data) if self._size <= MAX_GAME_BYTES else None
 
     def ends_before(self, line: bytes) -> bool:
         if line.startswith(b"["):
@@ -80,9 +80,9 @@ class _GrowingGame:
             self._follow_comments(line)
         self._size += len(line)
         if self._size <= MAX_GAME_BYTES:
-            self._lines.append(line)
+            self._data += line
         else:
-            self._lines.clear()
+            self._data.clear()
 
     def _follow_comments(self, line: bytes) -> None:
         if b";" not in line:  # the last brace decides, since comments do not nest

@@ -55,7 +55,10 @@ def test_a_board_comes_back_with_its_history(board: chess.Board) -> None:
 
 def test_ids_are_stable_over_releases() -> None:
     assert GameRecord(SCHOLARS_MATE, "1-0").game_id == "0db477d9eb1730a7820fb9ff394763a7"
-    assert GameRecord(("e1e2",), start="4k3/8/8/8/8/8/8/4K3 w - - 0 1").game_id == "299428b99088e91b60161e080f4c9f4f"
+    assert (
+        GameRecord(("e1e2",), start="4k3/8/8/8/8/8/8/4K3 w - - 0 1").game_id
+        == "299428b99088e91b60161e080f4c9f4f"
+    )
     assert GameRecord(SCHOLARS_MATE, "1-0", run="a", round="7").game_id == "1bbce81c483b0affc009087c5dfc3f02"
 
 
@@ -181,7 +184,9 @@ def test_records_cross_processes_and_can_be_in_sets(record: GameRecord) -> None:
 
 
 def test_the_roster_comes_first_and_in_order() -> None:
-    record = GameRecord(SCHOLARS_MATE, "1-0", "checkmate", run="r", tags={"ECO": "C20"}, settings={"plies": 2})
+    record = GameRecord(
+        SCHOLARS_MATE, "1-0", "checkmate", run="r", tags={"ECO": "C20"}, settings={"plies": 2}
+    )
     tags = [line.split()[0][1:] for line in record.to_pgn().splitlines() if line.startswith("[")]
     assert tags[:7] == ["Event", "Site", "Date", "Round", "White", "Black", "Result"]
     assert tags[7:] == ["Termination", "Run", "GameId", "Settings", "ECO"]

@@ -1,6 +1,7 @@
 """A PGN file that games are appended to, by several processes, and that a killed writer cannot spoil."""
 
 import fcntl
+import io
 import os
 import re
 import time
@@ -12,11 +13,10 @@ from pathlib import Path
 
 import chess.pgn
 
-from games.errors import ArchiveError, UnplayableGame
-from games.parsing import decode_pgn, parse_game
-from games.reading import PlayableGame, read_games
+from games.errors import ArchiveError, InvalidGame, UnplayableGame
+from games.parsing import decode_pgn, parse_game, parse_raw
 from games.record import GameRecord
-from games.splitting import split_games
+from games.splitting import RawGame, split_games
 
 _GAME_ID_TAG = re.compile(rb'^\[GameId "([0-9a-f]{32})"\]', re.MULTILINE)
 _RESULT_LAST = re.compile(rb"\s(?:1-0|0-1|1/2-1/2|\*)\s*\Z")
@@ -57,10 +57,12 @@ class Archive:
     def append(self, game: GameRecord | chess.pgn.Game) -> GameRecord:
         """Append a game and return it as it was written; it is on the disk when this returns.
 
-        Of a python-chess game the main line with its comments is kept.
+        Of a python-chess game the main line with its comments is kept. Raises `InvalidGame` for a game
+        that would not come back: a result that the board contradicts, or more than the reader takes.
         """
         record = game if isinstance(game, GameRecord) else GameRecord.from_game(game)
         text = record.to_pgn().encode()
+        _require_readable(record, text)
         with self._locked(os.O_RDWR | os.O_CREAT) as descriptor:
             end = self._repair(descriptor)
             _write_at(descriptor, text, end)
@@ -69,22 +71,24 @@ class Archive:
         return record
 
     def __iter__(self) -> Iterator[GameRecord]:
-        """The games in the file's order, up to the last that was whole when the iteration began."""
-        end = self._whole_end()
-        if not end:
-            return
-        with read_games(self.path, details=True) as games:
-            for game in takewhile(lambda game: game.resume.offset <= end, games):
-                if isinstance(game, PlayableGame):
-                    yield game.record
+        """The games in the file's order, up to the last that was whole when the iteration began.
+
+        Games of another program that cannot be played are passed over.
+        """
+        for raw in self._raw_games():
+            try:
+                yield parse_raw(raw, details=True, require_moves=False)
+            except UnplayableGame:
+                continue
 
     def count(self) -> int:
         """How many games the file holds, a half-written last one left out; moves are not looked at."""
-        end = self._whole_end()
-        if not end:
-            return 0
-        with open(self.path, "rb") as file:
-            return sum(1 for _ in takewhile(lambda game: game.start < end, split_games(file)))
+        return sum(1 for _ in self._raw_games())
+
+    def _raw_games(self) -> Iterator[RawGame]:
+        if end := self._whole_end():
+            with open(self.path, "rb") as file:
+                yield from takewhile(lambda game: game.start < end, split_games(file))
 
     def __contains__(self, game_id: object) -> bool:
         """Whether a game that was appended here has this id; reads only what is new."""
@@ -148,6 +152,13 @@ class Archive:
                         f"{self.path}: another process has held it for {self._lock_timeout_s:g} seconds"
                     ) from error
                 time.sleep(_LOCK_POLL_SECONDS)
+
+
+def _require_readable(record: GameRecord, text: bytes) -> None:
+    (raw,) = split_games(io.BytesIO(text))
+    again = parse_raw(raw, require_moves=False)
+    if again.game_id != record.game_id:
+        raise InvalidGame(f"expected the result {again.result} that the board shows, got {record.result}")
 
 
 def _whole_end(descriptor: int, path: Path) -> int:

@@ -14,7 +14,7 @@ from typing import Any
 import chess
 
 from games.errors import InvalidOpening, UnplayableGame
-from games.parsing import decode_pgn, parse_game
+from games.parsing import parse_raw
 from games.record import GameRecord
 from games.sources import Source
 from games.splitting import split_games
@@ -71,7 +71,7 @@ def _pgn_openings(path: str | Path, data: bytes) -> Iterator[Opening]:
     for number, raw in enumerate(split_games(io.BytesIO(data)), 1):
         place = f"{path}:{data.count(_NEWLINE, 0, raw.start) + 1}: game {number}"
         try:
-            record = parse_game(decode_pgn(raw.data or b""), details=True, require_moves=False)
+            record = parse_raw(raw, details=True, require_moves=False)
         except UnplayableGame as error:
             raise InvalidOpening(f"{place}: {error}") from error
         if not record.moves and record.start is None:

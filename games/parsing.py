@@ -12,6 +12,7 @@ import chess
 
 from games.errors import InvalidGame, SkipReason, UnplayableGame
 from games.record import RESULTS, GameRecord, clean_comment, details_of_headers
+from games.splitting import MAX_GAME_BYTES, RawGame
 
 _TAG_PAIR = re.compile(r'\[([A-Za-z0-9][A-Za-z0-9_+#=:-]*)\s+"(.*)"\s*\]\s*')
 _TOKEN = re.compile(
@@ -40,6 +41,13 @@ def decode_pgn(data: bytes) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError:
         return data.decode("latin-1")
+
+
+def parse_raw(raw: RawGame, *, details: bool = False, require_moves: bool = True) -> GameRecord:
+    """The game in the bytes that `split_games` cut out; raises `UnplayableGame`."""
+    if raw.data is None:
+        raise UnplayableGame(SkipReason.TOO_LONG, f"expected at most {MAX_GAME_BYTES} bytes")
+    return parse_game(decode_pgn(raw.data), details=details, require_moves=require_moves)
 
 
 def parse_game(text: str, *, details: bool = False, require_moves: bool = True) -> GameRecord:

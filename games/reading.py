@@ -7,10 +7,10 @@ from types import TracebackType
 from typing import Self
 
 from games.errors import SkipReason, UnplayableGame
-from games.parsing import decode_pgn, parse_game
+from games.parsing import parse_raw
 from games.record import GameRecord
 from games.sources import Source
-from games.splitting import MAX_GAME_BYTES, RawGame, split_games
+from games.splitting import RawGame, split_games
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +105,7 @@ class GameReader:
     def _parsed(self, raw: RawGame, number: int) -> PlayableGame | SkippedGame:
         resume = ResumePoint(number, raw.end)
         try:
-            if raw.data is None:
-                raise UnplayableGame(SkipReason.TOO_LONG, f"expected at most {MAX_GAME_BYTES} bytes")
-            record = parse_game(decode_pgn(raw.data), details=self._details)
+            record = parse_raw(raw, details=self._details)
         except UnplayableGame as error:
             return SkippedGame(number, resume, error.reason, str(error))
         return PlayableGame(number, resume, record)

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from games.archive import Archive
-from games.errors import ArchiveError
+from games.errors import ArchiveError, InvalidGame
 from games.record import GameRecord
 
 MATE = ("f2f3", "e7e5", "g2g4", "d8h4")
@@ -50,7 +50,7 @@ def read_by_python_chess(path: Path) -> list[chess.pgn.Game]:
         return list(iter(lambda: chess.pgn.read_game(file), None))
 
 
-@given(games=st.lists(records(max_plies=10, min_plies=1), max_size=3))
+@given(games=st.lists(records(max_plies=10), max_size=3))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 def test_games_come_back_in_order(tmp_path: Path, games: list[GameRecord]) -> None:
     path = tmp_path / "games.pgn"
@@ -137,6 +137,19 @@ def test_a_file_that_is_no_archive_is_left_alone(tmp_path: Path) -> None:
     with pytest.raises(ArchiveError, match="expected a PGN archive"):
         Archive(path)
     assert path.read_text() == "my notes\n"
+
+
+def test_a_game_that_would_not_come_back_is_refused(tmp_path: Path) -> None:
+    archive = Archive(tmp_path / "games.pgn")
+    for record in (
+        GameRecord(MATE, "*"),
+        GameRecord(MATE, "1-0"),
+        GameRecord(("e2e5",)),
+        GameRecord(MATE, "0-1", comments=("x" * 5_000_000, "", "", "")),
+    ):
+        with pytest.raises(InvalidGame):
+            archive.append(record)
+    assert not archive.path.exists()
 
 
 def test_an_archive_held_by_another_process_is_waited_for_only_so_long(tmp_path: Path) -> None:

@@ -12,3 +12,11 @@ class HeatmapError(Exception):
 
 class InvalidPosition(HeatmapError, ValueError):
     """A position, depth or set of weights that has no score; the message says what was expected."""
+
+
+def shown(value: object) -> str:
+    """What came instead of what was expected, short enough for a message."""
+    try:
+        return f"{value!r:.80}"
+    except ValueError:  # Python writes out no int of more than 4,300 digits
+        return f"a {type(value).__name__} too long to write out"

@@ -10,7 +10,7 @@ import chess
 import numpy as np
 import numpy.typing as npt
 
-from heatmap_engine.errors import InvalidPosition
+from heatmap_engine.errors import InvalidPosition, shown
 from heatmap_engine.kernel import heat as kernel
 from heatmap_engine.kernel.packed import PackedPosition
 from heatmap_engine.kernel.perft import divide
@@ -25,7 +25,9 @@ _STATES = (None, "checkmate", "stalemate", "insufficient material", "fifty moves
 _REPETITION = "threefold repetition"
 
 # One call of the kernel scores this many boards without the GIL; measured: 32 to 256 make no difference.
+# Deep scores take long enough each, and between calls Ctrl-C stops all threads.
 _CHUNK = 64
+_DEEPEST_IN_CHUNKS = 2
 
 
 class Heat(np.ndarray[Any, np.dtype[np.float64]]):
@@ -108,22 +110,26 @@ def score_many(
     boards: Iterable[BoardLike], depth: int = 1, weights: Weights = CMHM2, threads: int = 1
 ) -> Floats:
     """The scores of many boards in order, counted in `threads` threads at the same time."""
-    todo = list(boards)
+    try:
+        todo = list(boards)
+    except TypeError as error:
+        raise InvalidPosition(f"expected many boards, such as a list of them: {error}") from error
     depth = _checked_depth(depth)
     table = _checked_weights(weights).table
     if not isinstance(threads, int) or isinstance(threads, bool) or threads < 1:
-        raise InvalidPosition(f"threads must be an int of at least 1, got {threads!r:.80}")
+        raise InvalidPosition(f"threads must be an int of at least 1, got {shown(threads)}")
     scores = np.empty(len(todo))
+    size = _CHUNK if depth <= _DEEPEST_IN_CHUNKS else 1
 
     def score_chunk(start: int) -> None:
-        chunk = todo[start : start + _CHUNK]
+        chunk = todo[start : start + size]
         positions = [_pack_numbered(board, start + i) for i, board in enumerate(chunk)]
         kernel.score_all(positions, depth, table, scores[start : start + len(chunk)])
         for i, (board, position) in enumerate(zip(chunk, positions, strict=True)):
             if _is_repeated(board) and kernel.state(position) == 0:
                 scores[start + i] = 0.0
 
-    starts = range(0, len(todo), _CHUNK)
+    starts = range(0, len(todo), size)
     if threads == 1:
         for start in starts:
             score_chunk(start)
@@ -205,12 +211,14 @@ def _by_piece(values: Floats) -> dict[chess.PieceType, float]:
 
 def _is_repeated(board: BoardLike) -> bool:
     """Whether the board's own history holds the position three times; cheap where it cannot."""
-    return (
-        not isinstance(board, str)
-        and board.halfmove_clock >= 8
-        and len(board.move_stack) >= 8
-        and board.is_repetition(3)
-    )
+    if isinstance(board, str) or board.halfmove_clock < 8 or len(board.move_stack) < 8:
+        return False
+    moves = board.move_stack[-board.halfmove_clock :]
+    # The man that moved last must have left its square before, or it never stood there.
+    if all(move.from_square != moves[-1].to_square for move in moves):
+        return False
+    # is_repetition() takes moves back and plays them again, which another thread must not see.
+    return board.copy(stack=board.halfmove_clock).is_repetition(3)
 
 
 def _pack_numbered(board: BoardLike, number: int) -> PackedPosition:
@@ -227,10 +235,10 @@ def _checked_depth(depth: int, board: BoardLike | None = None) -> int:
     except TypeError:
         pass
     where = f" (position {describe(board)})" if board is not None else ""
-    raise InvalidPosition(f"depth must be an int from 0 to {kernel.DEEPEST}, got {depth!r:.80}{where}")
+    raise InvalidPosition(f"depth must be an int from 0 to {kernel.DEEPEST}, got {shown(depth)}{where}")
 
 
 def _checked_weights(weights: Weights) -> Weights:
     if not isinstance(weights, Weights):
-        raise InvalidPosition(f"weights must be he.Weights, such as he.CMHM2, got {weights!r:.80}")
+        raise InvalidPosition(f"weights must be he.Weights, such as he.CMHM2, got {shown(weights)}")
     return weights

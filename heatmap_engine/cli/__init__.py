@@ -41,9 +41,9 @@ def command_line() -> None:
 
 
 def main() -> None:
-    """Run the command line; an error of ours becomes one line on stderr and exit code 1."""
+    """Run the command line; an error of ours or of the system becomes one line on stderr and exit code 1."""
     try:
         command_line()
-    except HeatmapError as error:
+    except (HeatmapError, OSError) as error:
         click.echo(f"heatmap-engine: {error}", err=True)
         sys.exit(1)

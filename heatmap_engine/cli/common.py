@@ -41,6 +41,8 @@ def fen_text(words: tuple[str, ...]) -> str:
 
 def answer_lines(answer: Callable[[str], str]) -> None:
     """Answer each line of standard input with one line; bad lines go to stderr and make the exit code 1."""
+    if sys.stdin is None:
+        raise HeatmapError("expected one FEN per line on standard input, which is closed")
     failed = False
     # Bytes that are not UTF-8 make a bad FEN, not the end of the run.
     lines = click.get_text_stream("stdin", encoding="utf-8", errors="replace")

@@ -44,6 +44,10 @@ class Heat(np.ndarray[Any, np.dtype[np.float64]]):
     def __setitem__(self, index: Any, value: Any) -> None:
         super().__setitem__(_with_color(index), value)
 
+    def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
+        """What a sum or product becomes; numpy itself would wrap a single number as an array of no axes."""
+        return array.view(Heat) if array.ndim else array[()]
+
 
 def _with_color(index: Any) -> Any:
     if isinstance(index, (bool, np.bool_)):

@@ -78,6 +78,9 @@ def test_heat_is_indexed_by_colour_and_square() -> None:
     assert heat[chess.WHITE][chess.F3] == 2.0
     assert (heat[chess.BLACK][chess.SQUARES[40:48]] == [2, 1, 2, 1, 1, 2, 1, 2]).all()
     assert (heat * 2)[chess.WHITE, chess.F3] == 4.0
+    assert type(heat.sum()) is np.float64  # it used to be an array of no axes
+    assert type(heat.max()) is np.float64
+    assert heat.sum(axis=0)[chess.F3] == 2.0
     heat[chess.WHITE, chess.F3] = 7.0
     assert np.asarray(heat)[1, chess.F3] == 7.0
     assert heat[heat > 6].tolist() == [7.0]

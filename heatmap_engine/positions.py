@@ -111,7 +111,7 @@ def _is_consistent(board: chess.Board) -> bool:
 def describe(board: BoardLike) -> str:
     """The board's FEN, or what can be said where it has none; for error messages."""
     if isinstance(board, str):
-        return board[:120]
+        return f"{board!r:.120}"  # on one line, whatever is in it
     try:
         return board.fen(en_passant="fen")
     except (AttributeError, IndexError, KeyError, TypeError, ValueError):

@@ -5,15 +5,18 @@ the formula, not of the weights.
 """
 
 import hashlib
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
-from heatmap_engine.errors import InvalidPosition
+from heatmap_engine.errors import InvalidPosition, shown
 from heatmap_engine.kernel.heat import DEEPEST, WeightTable
 
 PieceWeights = tuple[float, float, float, float, float, float]
+
+# Beyond every use, and far below what would make a sum of weighted moves infinite.
+LARGEST = 1e9
 
 
 @dataclass(frozen=True)
@@ -33,10 +36,14 @@ class Weights:
     def __post_init__(self) -> None:
         object.__setattr__(self, "move", _rows(self.name, "move", self.move))
         object.__setattr__(self, "box", _rows(self.name, "box", self.box))
-        if not isinstance(self.mate, (int, float)) or not 0 <= self.mate < math.inf:
+        if not isinstance(self.mate, (int, float)) or not 0 <= self.mate <= LARGEST:
             raise InvalidPosition(
-                f"weights {self.name!r}: mate must be finite and not negative, got {self.mate!r}"
+                f"weights {self.name!r}: mate must be from 0 to {LARGEST:g}, got {shown(self.mate)}"
             )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the kernel's table, which is made again where it is needed: weights travel to workers."""
+        return {name: value for name, value in vars(self).items() if name != "table"}
 
     @cached_property
     def table(self) -> WeightTable:
@@ -55,16 +62,18 @@ class Weights:
 def _rows(name: str, field: str, rows: Sequence[Sequence[float]]) -> tuple[tuple[float, ...], ...]:
     try:
         numbers = tuple(tuple(float(weight) for weight in row) for row in rows)
-    except (TypeError, ValueError) as error:
+    except (OverflowError, TypeError, ValueError) as error:
         raise InvalidPosition(
-            f"weights {name!r}: {field} must be rows of numbers, got {rows!r:.100}"
+            f"weights {name!r}: {field} must be rows of numbers, got {shown(rows)}"
         ) from error
     if not 1 <= len(numbers) <= DEEPEST + 1 or any(len(row) != 6 for row in numbers):
         raise InvalidPosition(
-            f"weights {name!r}: {field} must have 1 to {DEEPEST + 1} rows of 6 numbers, got {rows!r:.100}"
+            f"weights {name!r}: {field} must have 1 to {DEEPEST + 1} rows of 6 numbers, got {shown(rows)}"
         )
-    if not all(math.isfinite(weight) for row in numbers for weight in row):
-        raise InvalidPosition(f"weights {name!r}: {field} must be finite numbers, got {rows!r:.100}")
+    if not all(abs(weight) <= LARGEST for row in numbers for weight in row):
+        raise InvalidPosition(
+            f"weights {name!r}: {field} must be numbers from {-LARGEST:g} to {LARGEST:g}, got {shown(rows)}"
+        )
     return numbers
 
 

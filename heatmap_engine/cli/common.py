@@ -41,12 +41,13 @@ def fen_text(words: tuple[str, ...]) -> str:
 
 def answer_lines(answer: Callable[[str], str]) -> None:
     """Answer each line of standard input with one line; bad lines go to stderr and make the exit code 1."""
+    if sys.stdin is None:
+        raise HeatmapError("expected one FEN per line on standard input, which is closed")
     failed = False
-    # Bytes that are not UTF-8 make a bad FEN, not the end of the run.
-    lines = click.get_text_stream("stdin", encoding="utf-8", errors="replace")
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(sys.stdin.buffer, start=1):
         try:
-            click.echo(answer(line.strip()))
+            # Bytes that are not UTF-8 make a bad FEN, not the end of the run.
+            click.echo(answer(line.decode(errors="replace").strip()))
         except HeatmapError as error:
             click.echo(f"heatmap-engine: line {number}: {error}", err=True)
             failed = True

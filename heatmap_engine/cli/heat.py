@@ -16,7 +16,7 @@ from heatmap_engine.cli.common import (
     fen_text,
     weights_option,
 )
-from heatmap_engine.cli.heat_view import breakdown, pictures
+from heatmap_engine.cli.heat_view import LEAST_WIDTH, breakdown, pictures
 from heatmap_engine.positions import as_board
 from heatmap_engine.weights import PRESETS, Weights
 
@@ -53,9 +53,28 @@ def command(fen: tuple[str, ...], depth: int, preset: str, view: str, as_json: b
         return
     heat = scoring.heatmap(board, depth)
     explanation = scoring.explain(board, depth, weights)
-    console = Console(highlight=False)
-    console.print(pictures(console, board, heat, blended=view == "blend"))
+    console = _console()
+    pictured = pictures(console, board, heat, blended=view == "blend")
+    # A terminal too narrow for the breakdown breaks its lines itself; rich would cut the numbers off.
+    console.width = max(console.width, LEAST_WIDTH)
+    console.print(pictured)
     console.print(breakdown(explanation))
+
+
+def _console() -> Console:
+    """Colours where there are at least 256 of them and the men can be written, else plain text."""
+    console = Console(highlight=False)
+    if console.no_color or console.color_system == "standard" or not _writes_men(console):
+        return Console(highlight=False, color_system=None)
+    return console
+
+
+def _writes_men(console: Console) -> bool:
+    try:
+        "".join(chess.UNICODE_PIECE_SYMBOLS.values()).encode(console.encoding)
+    except (LookupError, UnicodeEncodeError):
+        return False
+    return True
 
 
 def _as_json(board: chess.Board, depth: int, weights: Weights) -> dict[str, Any]:

@@ -24,6 +24,8 @@ _BLACK_HOT: Rgb = (52, 112, 236)
 _CELL = 4
 _BOARD_WIDTH = 2 + 8 * _CELL
 _GAP = 3
+# What the breakdown needs to show all its digits.
+LEAST_WIDTH = 72
 
 
 def pictures(console: Console, board: chess.Board, heat: Heat, *, blended: bool) -> RenderableType:

@@ -1,6 +1,6 @@
 """The door between python-chess and the kernel: boards in, positions packed for C."""
 
-from libc.stdint cimport uint64_t
+from cpython.number cimport PyNumber_Index
 
 from heatmap_engine.kernel.bits cimport NO_SQUARE, RANK_1, RANK_8, Bitboard, Square, bit, flipped, popcount
 from heatmap_engine.kernel.moves cimport attackers_of_king
@@ -24,7 +24,6 @@ cdef class PackedPosition:
 
     cdef int _read(self, board) except -1:
         cdef Bitboard white, black
-        cdef int kind
         black, white = board.occupied_co
         self.c.pieces[PAWN] = board.pawns
         self.c.pieces[KNIGHT] = board.knights
@@ -33,17 +32,20 @@ cdef class PackedPosition:
         self.c.pieces[QUEEN] = board.queens
         self.c.pieces[KING] = board.kings
         self.c.castling = board.castling_rights
-        self.c.clock = min(board.halfmove_clock, 10_000)  # past any rule's limit, and fits
+        self.c.clock = min(PyNumber_Index(board.halfmove_clock), 10_000)  # past any rule's limit, and fits
         self.c.en_passant = NO_SQUARE
         if board.ep_square is not None:
-            if not 0 <= board.ep_square < 64:
+            if not 0 <= PyNumber_Index(board.ep_square) < 64:
                 raise ValueError(f"an en passant square of {board.ep_square}")
             self.c.en_passant = board.ep_square
+        turn = board.turn
+        if turn is not True and turn is not False:
+            raise TypeError(f"a turn of {turn!r:.40}")
         self.c.own = white
         self.c.their = black
         self.c.black = 0
         self.plain = _is_sound(&self.c) and (<Bitboard>board.occupied == white | black)
-        if not board.turn:
+        if not turn:
             _turn_over(&self.c)
         self.plain = self.plain and _is_plain(&self.c)
         return 0

@@ -117,11 +117,11 @@ cdef class Tree:
         self._room = room
         return 0
 
-    def expand(self, int slice):
-        """Expand up to `slice` more nodes; False once there is nothing left to expand."""
+    def expand(self, int limit):
+        """Expand up to `limit` more nodes; False once there is nothing left to expand."""
         cdef int i
         with nogil:
-            for i in range(slice):
+            for i in range(limit):
                 if self._expanded == self._count:
                     break
                 self._expand_one(self._expanded)
@@ -208,12 +208,12 @@ cdef class Tree:
                 leaf.value = -<double>value + 0.0 if leaf.position.black else <double>value
                 leaf.known = True
 
-    def score(self, int32_t start, int64_t slice):
-        """Value the leaves from `start` on until `slice` moves have been visited; the next leaf to start from.
+    def score(self, int32_t start, int64_t limit):
+        """Value the leaves from `start` on until `limit` moves have been visited; the next leaf to start from.
 
         The end of the game goes before the table's value, and that before the score.
         """
-        cdef int64_t last = self.moves_visited + slice
+        cdef int64_t last = self.moves_visited + limit
         with nogil:
             while start < self._leaf_count and self.moves_visited < last:
                 self._value_leaf(&self._nodes[self._leaves[start]])

@@ -104,6 +104,44 @@ def test_wrong_weights(move: object, box: object, mate: float) -> None:
         he.Weights("wrong", move=move, box=box, mate=mate)  # type: ignore[arg-type] # that is the point
 
 
+@pytest.mark.parametrize("size", [1e10, 1e308, 10**400])
+def test_weights_too_large_to_add_up_are_refused(size: float) -> None:
+    # Weights of 1e308 were taken and gave NaN; an int of 400 digits ended in an OverflowError.
+    for rows in ({"move": ((size,) * 6,)}, {"box": ((-size,) * 6,)}, {"mate": size}):
+        arguments = {"move": ((1,) * 6,), "box": ((1,) * 6,), **rows}
+        with pytest.raises(he.InvalidPosition, match="weights 'wrong'"):
+            he.Weights("wrong", **arguments)  # type: ignore[arg-type] # that is the point
+
+
+def test_depth_too_long_to_write_out_is_refused() -> None:
+    # The message could not be made: Python writes out no int of more than 4,300 digits.
+    with pytest.raises(he.InvalidPosition, match="depth must be an int"):
+        he.score("startpos", 10**5000)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("turn", 2), ("turn", None), ("turn", "w"), ("halfmove_clock", 1.5), ("ep_square", 40.5)],
+)
+def test_values_of_the_wrong_type_are_refused(name: str, value: object) -> None:
+    # They were rounded or taken for Black to move, and a score came back.
+    board = chess.Board()
+    setattr(board, name, value)
+    with pytest.raises(he.InvalidPosition, match="no chess board has"):
+        he.score(board)
+
+
+@pytest.mark.parametrize("boards", [None, chess.Board(), 7], ids=["None", "one board", "number"])
+def test_one_board_instead_of_many_is_refused(boards: object) -> None:
+    with pytest.raises(he.InvalidPosition, match="expected many boards"):
+        he.score_many(boards)  # type: ignore[arg-type] # that is the point
+
+
+def test_number_of_the_wrong_board_is_named_in_threads_too() -> None:
+    with pytest.raises(he.InvalidPosition, match="board 1500: "):
+        he.score_many(["startpos"] * 1500 + ["wrong"], threads=2)
+
+
 def test_weights_of_another_type_are_refused() -> None:
     with pytest.raises(he.InvalidPosition, match="weights must be"):
         he.score("startpos", 1, "cmhm2")  # type: ignore[arg-type] # that is the point

@@ -1,6 +1,9 @@
 """What the public face promises of heat and scores."""
 
 import json
+import pickle
+import random
+import sys
 import threading
 from pathlib import Path
 
@@ -75,6 +78,9 @@ def test_heat_is_indexed_by_colour_and_square() -> None:
     assert heat[chess.WHITE][chess.F3] == 2.0
     assert (heat[chess.BLACK][chess.SQUARES[40:48]] == [2, 1, 2, 1, 1, 2, 1, 2]).all()
     assert (heat * 2)[chess.WHITE, chess.F3] == 4.0
+    assert type(heat.sum()) is np.float64  # it used to be an array of no axes
+    assert type(heat.max()) is np.float64
+    assert heat.sum(axis=0)[chess.F3] == 2.0
     heat[chess.WHITE, chess.F3] = 7.0
     assert np.asarray(heat)[1, chess.F3] == 7.0
     assert heat[heat > 6].tolist() == [7.0]
@@ -105,6 +111,48 @@ def test_third_occurrence_is_a_draw() -> None:
         board.push_uci(uci)
     assert he.score(board) == he.score_many([board])[0] == 0.0
     assert he.score(board.fen()) != 0.0
+
+
+def test_third_occurrence_is_seen_wherever_python_chess_sees_it() -> None:
+    rng = random.Random(5)
+    seen = 0
+    for _ in range(60):
+        board = chess.Board("8/8/3k4/8/8/3KR3/8/8 w - - 0 1")
+        for _ in range(90):
+            moves = list(board.legal_moves)
+            last = board.move_stack[-2].from_square if len(board.move_stack) > 1 else None
+            back = [move for move in moves if move.to_square == last]  # so that much is repeated
+            board.push(rng.choice(back if back and rng.random() < 0.8 else moves))
+            if not any(board.legal_moves) or board.is_insufficient_material():
+                break
+            repeated = he.explain(board).terminal == "threefold repetition"
+            assert repeated == (board.is_repetition(3) and board.halfmove_clock < 100), board.move_stack
+            seen += repeated
+    assert seen > 20
+
+
+def test_a_board_shared_by_threads_is_only_read() -> None:
+    # To see the third occurrence, moves were taken back and played again on the board itself, and another
+    # thread that scored the same board met it half way.
+    board = chess.Board()
+    for san in ["Nf3", "Nf6", "Ng1", "Ng8"] * 4:
+        board.push_san(san)
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        scores = he.score_many([board] * 20_000, threads=4)
+    finally:
+        sys.setswitchinterval(before)
+    assert set(scores) == {0.0}
+    assert len(board.move_stack) == 16
+
+
+def test_weights_can_be_sent_to_another_process() -> None:
+    # Weights that had scored once held the kernel's table, which cannot be pickled.
+    he.score("startpos", 1, he.CMHM2_STATIC)
+    sent = pickle.loads(pickle.dumps(he.CMHM2_STATIC))
+    assert sent == he.CMHM2_STATIC
+    assert he.score("startpos", 0, sent) == he.score("startpos", 0, he.CMHM2_STATIC)
 
 
 def test_mate_on_the_board_with_a_third_occurrence_is_a_mate() -> None:

@@ -9,7 +9,9 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
+from heatmap_engine import scoring
 from heatmap_engine.scoring import Explanation, Heat, Side
+from heatmap_engine.weights import Weights
 
 Rgb = tuple[int, int, int]
 # What a square shows: its background and its number.
@@ -26,6 +28,32 @@ _BOARD_WIDTH = 2 + 8 * _CELL
 _GAP = 3
 # What the breakdown needs to show all its digits.
 LEAST_WIDTH = 72
+
+
+def heat_console() -> Console:
+    """Colours where there are at least 256 of them and the men can be written, else plain text."""
+    console = Console(highlight=False, markup=False, emoji=False)
+    if console.no_color or console.color_system == "standard" or not _writes_men(console):
+        return Console(highlight=False, markup=False, emoji=False, color_system=None)
+    return console
+
+
+def _writes_men(console: Console) -> bool:
+    try:
+        "".join(chess.UNICODE_PIECE_SYMBOLS.values()).encode(console.encoding)
+    except (LookupError, UnicodeEncodeError):
+        return False
+    return True
+
+
+def print_heat(
+    console: Console, board: chess.Board, depth: int, weights: Weights, *, blended: bool = False
+) -> None:
+    """Draw a position's heat, and the parts of its score under it."""
+    console.print(pictures(console, board, scoring.heatmap(board, depth), blended=blended))
+    # A terminal too narrow for the breakdown breaks its lines itself; rich would cut the numbers off.
+    console.width = max(console.width, LEAST_WIDTH)
+    console.print(breakdown(scoring.explain(board, depth, weights)))
 
 
 def pictures(console: Console, board: chess.Board, heat: Heat, *, blended: bool) -> RenderableType:

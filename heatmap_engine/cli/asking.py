@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -73,17 +73,17 @@ def pick_now_or_on_ctrl_c(engine: Engine, board: chess.Board, limits: Limits) ->
     """
     with ThreadPoolExecutor(1) as pool:
         pick = pool.submit(engine.pick_move, board, limits)
-        patience_s: float | None = _PATIENCE_S if sys.stderr.isatty() else None
         while True:
             try:
-                return pick.result(patience_s)
-            except TimeoutError:
-                if pick.done():
-                    raise  # not ours, but the engine's own
-                click.echo("thinking; Ctrl-C answers at once", err=True)
-                patience_s = None
+                _say_if_it_takes_long(pick)
+                return pick.result()
             except KeyboardInterrupt:
                 engine.stop()
+
+
+def _say_if_it_takes_long(pick: Future[Pick]) -> None:
+    if sys.stderr.isatty() and not wait([pick], _PATIENCE_S).done:
+        click.echo("thinking; Ctrl-C answers at once", err=True)
 
 
 def how_it_ended(board: chess.Board) -> str | None:

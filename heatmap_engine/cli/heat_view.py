@@ -50,9 +50,10 @@ def print_heat(
     console: Console, board: chess.Board, depth: int, weights: Weights, *, blended: bool = False
 ) -> None:
     """Draw a position's heat, and the parts of its score under it."""
-    console.print(pictures(console, board, scoring.heatmap(board, depth), blended=blended))
+    pictured = pictures(console, board, scoring.heatmap(board, depth), blended=blended)
     # A terminal too narrow for the breakdown breaks its lines itself; rich would cut the numbers off.
     console.width = max(console.width, LEAST_WIDTH)
+    console.print(pictured)
     console.print(breakdown(scoring.explain(board, depth, weights)))
 
 

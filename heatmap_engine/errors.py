@@ -25,7 +25,7 @@ class InvalidKey(HeatmapError, ValueError):
 
 
 class InvalidMove(HeatmapError, ValueError):
-    """A text that means no legal move; the message says why, and in which position."""
+    """A text that means no legal move; the message says why."""
 
 
 class InvalidSettings(HeatmapError, ValueError):

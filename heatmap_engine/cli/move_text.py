@@ -2,18 +2,19 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import filterfalse
 
 import chess
 
 from heatmap_engine.errors import InvalidMove
 
-_MOVE_NUMBER = re.compile(r"\d+\.+")
+_MOVE_NUMBER = re.compile(r"^\d+\.+")
 _REMARKS = re.compile(r"(?<=\w)(?:[+#]?[!?]+|e\.p\.)$")
 
 
 def parse_move(board: chess.Board, text: str) -> chess.Move:
-    """The legal move that a text means; raises InvalidMove, which says why it means none."""
-    asked = _REMARKS.sub("", text.strip())
+    """The legal move that a text means; raises InvalidMove, which says why it means none, but not where."""
+    asked = _REMARKS.sub("", _MOVE_NUMBER.sub("", text.strip()))
     reason = "is not a legal move"
     for spelling in dict.fromkeys(_spellings(asked)):
         try:
@@ -22,27 +23,23 @@ def parse_move(board: chess.Board, text: str) -> chess.Move:
             reason = "is more than one move"
         except chess.IllegalMoveError:
             if _lacks_promotion(board, spelling):
-                reason = f"must say what the pawn becomes, as in {asked}q,"
+                reason = f"must say what the pawn becomes, as in {asked}q"
         except chess.InvalidMoveError:
             continue
         else:
             if move:
                 return move
-    raise InvalidMove(f"{text!r:.40} {reason} in {board.fen()}")
+    raise InvalidMove(f"{text!r:.40} {reason}")
 
 
 def push_moves(board: chess.Board, words: Iterable[str]) -> None:
     """Play moves on the board; move numbers among them are passed over."""
-    for number, word in enumerate(_without_numbers(words), start=1):
+    for number, word in enumerate(filterfalse(_MOVE_NUMBER.fullmatch, words), start=1):
         try:
             move = parse_move(board, word)
         except InvalidMove as error:
-            raise InvalidMove(f"move {number}: {error}") from error
+            raise InvalidMove(f"move {number}: {error} in {board.fen()}") from error
         board.push(move)
-
-
-def _without_numbers(words: Iterable[str]) -> Iterator[str]:
-    return filter(None, (_MOVE_NUMBER.sub("", word, count=1) for word in words))
 
 
 def _spellings(text: str) -> Iterator[str]:

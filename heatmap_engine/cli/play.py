@@ -2,6 +2,8 @@
 
 import io
 import sys
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from random import Random
 
@@ -65,7 +67,7 @@ def command(
     require_a_move(board)
     source = _table_to_learn_into(table) if learn else table_to_read(table, no_table)
     limits = Limits(plies=plies, seconds=seconds)
-    _read_any_bytes()
+    _prepare_input()
     with Engine(
         source,
         tactical_plies=tactical,
@@ -91,11 +93,13 @@ def _table_to_learn_into(table: Path | None) -> Path:
     return table
 
 
-def _read_any_bytes() -> None:
+def _prepare_input() -> None:
     if sys.stdin is None:
         raise HeatmapError("expected moves on standard input, which is closed")
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")  # bytes that are no text are no move, and not the end
+    if sys.stdin.isatty() and find_spec("readline"):
+        import_module("readline")  # lets input() edit the line and go back to earlier ones
 
 
 def _was_interrupted(sitting: Sitting) -> bool:

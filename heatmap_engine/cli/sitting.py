@@ -116,7 +116,7 @@ class Sitting:
         try:
             move = parse_move(self._board, text)
         except InvalidMove as error:
-            click.echo(f"{error};\nhelp lists the commands, moves the legal moves")
+            click.echo(f"{error}; help lists the commands, moves the legal moves")
             return
         self._board.push(move)
         self._answer()

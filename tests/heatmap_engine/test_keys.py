@@ -8,11 +8,12 @@ from strategies import boards
 
 import heatmap_engine as he
 
-# The first was packed by hand from the layout in keys.pxd. Tables out there hold these: a change here is a change of the key format, and needs a migration.
+# The first was packed by hand from the layout in keys.pxd. Tables out there hold such keys: a change here
+# is a change of the key format, and needs a migration.
 GOLDEN_KEYS = {
     chess.STARTING_FEN: "__8AAAAA__9hJFIWAAAAAHd3d3fYm8mN",
     "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1": "__8AABAA7_9hJFIWAAAAAHd3d3fYm8mN",
-    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1": "kf-kEhhzfZFlYAAiAAFHcAGYeHd3t53N",
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq -": "kf-kEhhzfZFlYAAiAAFHcAGYeHd3t53N",
     "rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3": "_-8AADgA1_9hJFIWAAAABw53d3fYm8mN",
     "r3k3/8/8/8/8/8/8/4K2R w Kq - 0 1": "kAAAAAAAABFW3A",
     "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1": "AFAAooMIBAAAN8UKdw",

@@ -1,8 +1,15 @@
-"""Stops a test run whose compiled kernel is older than its sources."""
+"""Settings for every test run; it stops when the compiled kernel is older than its sources."""
 
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# No test depends on time: machines are shared, and the reference is slow by design.
+settings.register_profile(
+    "default", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
+)
+settings.load_profile("default")
 
 _KERNEL = Path(__file__).parent / "heatmap_engine" / "kernel"
 

@@ -8,15 +8,65 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from heatmap_engine.engine import Engine as Engine
+    from heatmap_engine.engine import Learned as Learned
+    from heatmap_engine.engine import Limits as Limits
+    from heatmap_engine.engine import Pick as Pick
+    from heatmap_engine.errors import AlreadyLearned as AlreadyLearned
+    from heatmap_engine.errors import GameOver as GameOver
     from heatmap_engine.errors import HeatmapError as HeatmapError
+    from heatmap_engine.errors import InvalidKey as InvalidKey
     from heatmap_engine.errors import InvalidPosition as InvalidPosition
+    from heatmap_engine.errors import InvalidSettings as InvalidSettings
+    from heatmap_engine.errors import SearchTooLarge as SearchTooLarge
+    from heatmap_engine.keys import board_of as board_of
+    from heatmap_engine.keys import key_of as key_of
+    from heatmap_engine.learning.walk import Step as Step
+    from heatmap_engine.scoring import Explanation as Explanation
+    from heatmap_engine.scoring import Heat as Heat
+    from heatmap_engine.scoring import Side as Side
+    from heatmap_engine.scoring import explain as explain
+    from heatmap_engine.scoring import heatmap as heatmap
+    from heatmap_engine.scoring import heatmap_by_piece as heatmap_by_piece
+    from heatmap_engine.scoring import perft as perft
+    from heatmap_engine.scoring import score as score
+    from heatmap_engine.scoring import score_many as score_many
+    from heatmap_engine.search import Candidate as Candidate
+    from heatmap_engine.weights import CMHM2 as CMHM2
+    from heatmap_engine.weights import CMHM2_STATIC as CMHM2_STATIC
+    from heatmap_engine.weights import Weights as Weights
 
     __version__: str
 
 # Each public name and the module that defines it.
 _PUBLIC = {
+    "AlreadyLearned": "heatmap_engine.errors",
+    "CMHM2": "heatmap_engine.weights",
+    "CMHM2_STATIC": "heatmap_engine.weights",
+    "Candidate": "heatmap_engine.search",
+    "Engine": "heatmap_engine.engine",
+    "Explanation": "heatmap_engine.scoring",
+    "GameOver": "heatmap_engine.errors",
+    "Heat": "heatmap_engine.scoring",
     "HeatmapError": "heatmap_engine.errors",
+    "InvalidKey": "heatmap_engine.errors",
     "InvalidPosition": "heatmap_engine.errors",
+    "InvalidSettings": "heatmap_engine.errors",
+    "Learned": "heatmap_engine.engine",
+    "Limits": "heatmap_engine.engine",
+    "Pick": "heatmap_engine.engine",
+    "SearchTooLarge": "heatmap_engine.errors",
+    "Side": "heatmap_engine.scoring",
+    "Step": "heatmap_engine.learning.walk",
+    "Weights": "heatmap_engine.weights",
+    "board_of": "heatmap_engine.keys",
+    "explain": "heatmap_engine.scoring",
+    "heatmap": "heatmap_engine.scoring",
+    "heatmap_by_piece": "heatmap_engine.scoring",
+    "key_of": "heatmap_engine.keys",
+    "perft": "heatmap_engine.scoring",
+    "score": "heatmap_engine.scoring",
+    "score_many": "heatmap_engine.scoring",
 }
 
 __all__ = list(_PUBLIC)

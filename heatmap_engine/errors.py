@@ -1,8 +1,13 @@
 """What can go wrong, as one small tree.
 
 HeatmapError
-└── InvalidPosition   also a ValueError: the question has no answer, because the position is not
-                      one of standard chess, or because the depth or the weights make none
+├── InvalidPosition   also a ValueError: the question has no answer, because the position is not
+│                     one of standard chess, or because the depth or the weights make none
+├── InvalidKey        also a ValueError: the text is no position's key
+├── InvalidSettings   also a ValueError: an engine or a search cannot be set up like this
+├── GameOver          also a ValueError: no legal move to pick, the game is over
+├── AlreadyLearned    the table has learned from this game before
+└── SearchTooLarge    the search would need more memory than it may take
 """
 
 
@@ -12,3 +17,31 @@ class HeatmapError(Exception):
 
 class InvalidPosition(HeatmapError, ValueError):
     """A position, depth or set of weights that has no score; the message says what was expected."""
+
+
+class InvalidKey(HeatmapError, ValueError):
+    """A text that is not the key of any position."""
+
+
+class InvalidSettings(HeatmapError, ValueError):
+    """A setting or a limit outside its range, or of the wrong type."""
+
+
+class GameOver(HeatmapError, ValueError):
+    """There is no legal move; the message names the result and the FEN."""
+
+
+class AlreadyLearned(HeatmapError):
+    """The table's journal has this game."""
+
+
+class SearchTooLarge(HeatmapError):
+    """A search with so many plies does not fit into memory."""
+
+
+def shown(value: object) -> str:
+    """What came instead of what was expected, short enough for a message."""
+    try:
+        return f"{value!r:.80}"
+    except ValueError:  # Python writes out no int of more than 4,300 digits
+        return f"a {type(value).__name__} too long to write out"

@@ -9,11 +9,15 @@ import sys
 
 import click
 
+from games.errors import GamesError
 from heatmap_engine.errors import HeatmapError
 from qtable.errors import TableError
 
 # A command's name and the module that holds it as `command`.
 _COMMANDS = {
+    "heat": "heatmap_engine.cli.heat",
+    "score": "heatmap_engine.cli.score",
+    "perft": "heatmap_engine.cli.perft",
     "table": "heatmap_engine.cli.table",
 }
 
@@ -39,9 +43,9 @@ def command_line() -> None:
 
 
 def main() -> None:
-    """Run the command line; an error of ours becomes one line on stderr and exit code 1."""
+    """Run the command line; an error of ours or of the system becomes one line on stderr and exit code 1."""
     try:
         command_line()
-    except (HeatmapError, TableError) as error:
+    except (HeatmapError, TableError, GamesError, OSError) as error:
         click.echo(f"heatmap-engine: {error}", err=True)
         sys.exit(1)

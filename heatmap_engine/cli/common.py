@@ -1,0 +1,55 @@
+"""What the commands share: positions from arguments or from standard input, one answer for each."""
+
+import sys
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from heatmap_engine.errors import HeatmapError
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+FROM_STDIN = ("-",)
+
+
+def fen_argument(command: Command) -> Command:
+    """A FEN, quoted or as bare words; nothing means the start position, `-` one FEN per line of stdin."""
+    return click.argument("fen", nargs=-1)(command)
+
+
+def depth_option(command: Command) -> Command:
+    return click.option(
+        "--depth", default=1, show_default=True, metavar="N", help="Plies of further moves to count."
+    )(command)
+
+
+def weights_option(command: Command) -> Command:
+    return click.option(
+        "--weights",
+        "preset",
+        type=click.Choice(["cmhm2", "cmhm2-static"]),
+        default="cmhm2",
+        show_default=True,
+        help="The preset of weights to score with.",
+    )(command)
+
+
+def fen_text(words: tuple[str, ...]) -> str:
+    return " ".join(words) or "startpos"
+
+
+def answer_lines(answer: Callable[[str], str]) -> None:
+    """Answer each line of standard input with one line; bad lines go to stderr and make the exit code 1."""
+    if sys.stdin is None:
+        raise HeatmapError("expected one FEN per line on standard input, which is closed")
+    failed = False
+    for number, line in enumerate(sys.stdin.buffer, start=1):
+        try:
+            # Bytes that are not UTF-8 make a bad FEN, not the end of the run.
+            click.echo(answer(line.decode(errors="replace").strip()))
+        except HeatmapError as error:
+            click.echo(f"heatmap-engine: line {number}: {error}", err=True)
+            failed = True
+    if failed:
+        sys.exit(1)

@@ -1,0 +1,3 @@
+from heatmap_engine.kernel.packed import PackedPosition
+
+def key_of(position: PackedPosition) -> str: ...

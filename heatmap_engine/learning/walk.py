@@ -1,0 +1,183 @@
+"""Walking a finished game backwards, so that later, better-informed values flow into earlier positions.
+
+The walk works on a view: the table as it was, and over it what the walk itself has changed. Nothing is
+written; whoever asked for the walk records its changes in one transaction.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+import chess
+
+from games.record import GameRecord
+from heatmap_engine import scoring
+from heatmap_engine.kernel.keys import key_of as kernel_key_of
+from heatmap_engine.kernel.tree import children
+from heatmap_engine.keys import key_of
+from heatmap_engine.memory import entries_of, merge_into
+from heatmap_engine.positions import pack
+from heatmap_engine.search import SearchSettings, Values, search
+from qtable import Entry
+
+# Wins, draws and losses that each colour counts when it is to move.
+Results = dict[chess.Color, tuple[int, int, int]]
+
+
+class View:
+    """A table's values with changes over them that it does not have yet."""
+
+    def __init__(self, table: Values) -> None:
+        self._table = table
+        self.changes: dict[str, Entry] = {}
+
+    def values(self, keys: Iterable[str]) -> dict[str, float]:
+        wanted = list(keys)
+        found = self._table.values(wanted)
+        changes = self.changes
+        for key in wanted:
+            if key in changes:
+                found[key] = changes[key].value
+        return found
+
+    def record(self, entries: dict[str, Entry]) -> None:
+        merge_into(self.changes, entries)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What the walk changed at one position of the game; values are White minus Black.
+
+    The old value and pick are the table's from before the walk, None where it had none.
+    """
+
+    ply: int
+    fen: str
+    played: chess.Move
+    old_value: float | None
+    new_value: float
+    old_pick: chess.Move | None
+    new_pick: chess.Move
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """A walk's steps, last position first, and what there is to record."""
+
+    steps: tuple[Step, ...]
+    changes: dict[str, Entry]
+
+
+def walk_back(
+    record: GameRecord,
+    settings: SearchSettings,
+    table: Values,
+    keep_going: Callable[[int], None] = lambda moves_visited: None,
+    *,
+    count_results: bool = True,
+) -> Walk:
+    """Walk a game backwards on a view of `table`.
+
+    `count_results` is for the first walk of a game: a second one must not count its result again.
+    """
+    board = record.board()
+    view = View(table)
+    results = _results(record.result) if count_results else {}
+    view.record({key_of(board): _final_entry(board, record, settings, view, results)})
+    steps = []
+    while board.move_stack:
+        ply = len(board.move_stack) - 1
+        played = board.pop()
+        steps.append(_step(board, ply, played, settings, table, view, results, keep_going))
+    return Walk(tuple(steps), view.changes)
+
+
+def _step(
+    board: chess.Board,
+    ply: int,
+    played: chess.Move,
+    settings: SearchSettings,
+    table: Values,
+    view: View,
+    results: Results,
+    keep_going: Callable[[int], None],
+) -> Step:
+    """Pick again at one position, with the table and all that the walk has found so far."""
+    old_value, old_pick = known_pick(board, table)
+    result = search(board, settings, view, keep_going)
+    entries = entries_of(result)
+    root = key_of(board)
+    entries[root] = _entry(board, result.score, settings.plies, "search", results)
+    view.record(entries)
+    return Step(ply, board.fen(), played, old_value, result.score, old_pick, result.candidates[0].move)
+
+
+def known_pick(board: chess.Board, table: Values) -> tuple[float | None, chess.Move | None]:
+    """The table's value of a position, and its best known move, without any search."""
+    position = pack(board)
+    keys = {move: kernel_key_of(child) for move, child in children(position)}
+    own = kernel_key_of(position)
+    found = table.values([own, *keys.values()])
+    known = [(found[key], move) for move, key in keys.items() if key in found]
+    # A child's value is for the other side: the lowest is the best.
+    pick = chess.Move.from_uci(min(known)[1]) if known else None
+    return (_movers(board, found[own]) if own in found else None), pick
+
+
+def _final_entry(
+    board: chess.Board,
+    record: GameRecord,
+    settings: SearchSettings,
+    view: View,
+    results: Results,
+) -> Entry:
+    """What the final position is worth: the result, if that is about the position; else what is known.
+
+    A draw by repetition or by fifty moves belongs to the game, not to the position, whose key has no
+    history: the walk sees it on the board, and the table gets the position's own value.
+    """
+    judged = _judged_score(board, record, settings)
+    if judged is not None:
+        return _entry(board, judged, settings.plies, "game", results)
+    known, _ = known_pick(board, view)
+    if known is None:
+        known = scoring.score(board.fen(), settings.heat_depth, settings.weights)
+    return _entry(board, known, 0, "static", results)
+
+
+def _entry(board: chess.Board, score: float, depth: int, source: str, results: Results) -> Entry:
+    wins, draws, losses = results.get(board.turn, (0, 0, 0))
+    value = _movers(board, score)
+    return Entry(value, depth=depth, source=source, wins=wins, draws=draws, losses=losses)
+
+
+def _judged_score(board: chess.Board, record: GameRecord, settings: SearchSettings) -> float | None:
+    """The final position's score as the result has it, or None if the result says nothing about it."""
+    shown = scoring.terminal(board)
+    if shown in ("fifty moves", "threefold repetition"):
+        return None
+    if shown is not None:
+        return scoring.score(board, settings.heat_depth, settings.weights)
+    if not record.judges_position:
+        return None
+    mate = settings.weights.mate * chess.popcount(board.occupied) * (settings.heat_depth + 1)
+    return {"1-0": mate, "0-1": -mate, "1/2-1/2": 0.0}[record.result]
+
+
+def _results(result: str) -> Results:
+    """What a result counts for each colour; nothing for an unknown one."""
+    if result == "*":
+        return {}
+    if result == "1/2-1/2":
+        return {chess.WHITE: (0, 1, 0), chess.BLACK: (0, 1, 0)}
+    winner = result == "1-0"
+    return {winner: (1, 0, 0), not winner: (0, 0, 1)}
+
+
+def _movers(board: chess.Board, score: float) -> float:
+    """White's view turned into that of the side to move, or back."""
+    return score if board.turn == chess.WHITE else -score + 0.0
+
+
+def changed_picks(steps: Iterable[Step]) -> Iterator[Step]:
+    """The steps at which another move is picked now than the table had before."""
+    return (step for step in steps if step.old_pick is not None and step.old_pick != step.new_pick)

@@ -1,0 +1,124 @@
+"""What an engine remembers: a table, and what could not be written to it yet.
+
+A search must never wait or fail because of a table. So what a busy, full or read-only table does not take
+is kept here and offered again with the next change; the failure is reported once.
+"""
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+from os import PathLike
+
+from heatmap_engine.keys import KEY_FORMAT
+from heatmap_engine.search import SearchResult, SearchSettings
+from qtable import Entry, JournalLine, QTable, combine
+from qtable.errors import TableBusy, TableError, TableReadOnly
+from qtable.schema import require_settings
+
+# How long a writer waits for another one: unnoticed in a game, while `flush` and learning try again.
+_WRITE_TIMEOUT_S = 0.05
+_FLUSH_TIMEOUT_S = 10.0
+
+# Entries kept for a table that takes none; about 100 MiB. The oldest knowledge is the table's own.
+_MOST_PENDING = 300_000
+
+
+def table_settings(settings: SearchSettings) -> dict[str, str | int | float | bool]:
+    """What the values in a table mean: tables of other settings must not be mixed with these."""
+    return {
+        "weights": settings.weights.identity,
+        "heat_depth": settings.heat_depth,
+        "key_format": KEY_FORMAT,
+    }
+
+
+def open_table(path: str | PathLike[str], settings: SearchSettings, *, readonly: bool = False) -> QTable:
+    """The table at `path`, made if it is missing, for values of these settings."""
+    return QTable(path, settings=table_settings(settings), readonly=readonly, timeout_s=_WRITE_TIMEOUT_S)
+
+
+def entries_of(result: SearchResult) -> dict[str, Entry]:
+    """What a search has to record: the positions that it expanded, and its leaves where these were kept."""
+    entries = {key: Entry(value, depth=0, source="static") for key, value in result.scored.items()}
+    for key, (value, plies) in result.backed_up.items():
+        entries[key] = Entry(value, depth=plies, source="search")
+    return entries
+
+
+class Memory:
+    """Reads a table for searches and records what they found; knows nothing at all without a table."""
+
+    def __init__(self, table: QTable | None, report: Callable[[str], None]) -> None:
+        self.table = table
+        self._report = report
+        self._reported: set[type[TableError]] = set()
+        self._pending: dict[str, Entry] = {}
+
+    def values(self, keys: Iterable[str]) -> dict[str, float]:
+        """What the table knows of these positions; nothing, and a report, if it cannot be read."""
+        if self.table is None:
+            return {}
+        wanted = list(keys)
+        try:
+            found = self.table.values(wanted)
+        except TableError as error:
+            self._report_once(error)
+            found = {}
+        if self._pending:
+            found.update((key, self._pending[key].value) for key in wanted if key in self._pending)
+        return found
+
+    def remember(self, entries: Mapping[str, Entry]) -> None:
+        """Record entries, now or as soon as the table takes them."""
+        if self.table is None:
+            return
+        merge_into(self._pending, entries)
+        self._write()
+
+    def flush(self) -> None:
+        """Write what is pending, waiting for other writers; reports what the table does not take."""
+        deadline = time.monotonic() + _FLUSH_TIMEOUT_S
+        while self._pending and not self._write() and time.monotonic() < deadline:
+            if self.table is None or self.table.is_readonly:
+                return
+
+    def learn(self, entries: Mapping[str, Entry], line: JournalLine, *, replace: bool) -> None:
+        """Record a game's entries together with its line in the journal, or raise TableError."""
+        assert self.table is not None
+        deadline = time.monotonic() + _FLUSH_TIMEOUT_S
+        while True:
+            try:
+                self.table.record(entries, journal=[line], replace=replace)
+                return
+            except TableBusy:
+                if time.monotonic() > deadline:
+                    raise
+
+    def _write(self) -> bool:
+        assert self.table is not None
+        try:
+            self.table.record(self._pending)
+        except TableError as error:
+            self._report_once(error)
+            if isinstance(error, TableReadOnly) or len(self._pending) > _MOST_PENDING:
+                self._pending.clear()
+            return False
+        self._pending.clear()
+        return True
+
+    def _report_once(self, error: TableError) -> None:
+        if type(error) not in self._reported:
+            self._reported.add(type(error))
+            self._report(str(error))
+
+
+def merge_into(known: dict[str, Entry], entries: Mapping[str, Entry]) -> None:
+    """Record `entries` over `known` by the table's own rule."""
+    for key, entry in entries.items():
+        old = known.get(key)
+        known[key] = entry if old is None else combine(old, entry)
+
+
+def require_meaning(table: QTable, settings: SearchSettings) -> None:
+    """Raise TableMismatch if a table's values mean something else; one without settings is taken as it is."""
+    if table.settings:
+        require_settings(table.path, table.settings, table_settings(settings))

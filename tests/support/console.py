@@ -1,0 +1,78 @@
+"""The installed command run as people run it: in a process of its own, on a pipe or on a terminal."""
+
+import fcntl
+import os
+import pty
+import struct
+import subprocess
+import sys
+import sysconfig
+import termios
+from pathlib import Path
+
+HEATMAP_ENGINE = Path(sysconfig.get_path("scripts")) / "heatmap-engine"
+
+# What would decide on colours or encodings instead of the test.
+_OF_THE_TERMINAL = (
+    "COLORTERM COLUMNS FORCE_COLOR LINES NO_COLOR PYTHONIOENCODING PYTHONUTF8 TERM "
+    "TTY_COMPATIBLE TTY_INTERACTIVE"
+)
+
+
+def environment(**variables: str) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if name not in _OF_THE_TERMINAL.split()}
+    return {**kept, **variables}
+
+
+def run(*arguments: str | bytes, stdin: bytes = b"", **variables: str) -> subprocess.CompletedProcess[bytes]:
+    """The outcome on pipes; the streams are bytes, as encodings are part of what is tested."""
+    return subprocess.run(
+        [HEATMAP_ENGINE, *arguments],
+        input=stdin,
+        capture_output=True,
+        env=environment(**variables),
+        check=False,
+    )
+
+
+def run_python(code: str, *options: str) -> str:
+    """What a fresh interpreter prints."""
+    return subprocess.run(
+        [sys.executable, *options, "-c", code], capture_output=True, text=True, check=True
+    ).stdout
+
+
+def start_on_terminal(
+    *arguments: str, columns: int = 120, **variables: str
+) -> tuple["subprocess.Popen[bytes]", int]:
+    """The running command and the terminal to read its output from."""
+    ours, its = pty.openpty()
+    fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+    process = subprocess.Popen(
+        [HEATMAP_ENGINE, *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=its,
+        stderr=its,
+        env=environment(**variables),
+        start_new_session=True,
+    )
+    os.close(its)
+    return process, ours
+
+
+def run_on_terminal(*arguments: str, columns: int = 120, **variables: str) -> tuple[int, str]:
+    """The exit code and all that the command wrote to a terminal."""
+    process, terminal = start_on_terminal(*arguments, columns=columns, **variables)
+    output = read_to_end(terminal)
+    return process.wait(), output.decode(errors="replace").replace("\r\n", "\n")
+
+
+def read_to_end(terminal: int) -> bytes:
+    output = b""
+    with os.fdopen(terminal, "rb", buffering=0) as stream:
+        try:
+            while part := stream.read(65536):
+                output += part
+        except OSError:  # Linux ends a terminal whose other side is closed with EIO
+            pass
+    return output

@@ -1,0 +1,178 @@
+"""Imports point downwards only: the picture of the design's section 6, as a table that is walked."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = ("heatmap_engine", "qtable", "games")
+
+# The rooms, top to bottom, and the rooms that each may import from. A module belongs to the longest name
+# here that it begins with, and may always import from its own room. A new module needs a line.
+MAY_IMPORT = {
+    # people and protocols: parse, print, nothing else
+    "heatmap_engine.cli": "engine learning search scoring positions weights kernel errors qtable games",
+    "heatmap_engine.uci": "engine learning search scoring positions weights kernel errors qtable games",
+    "heatmap_engine.web": "engine learning search scoring positions weights kernel errors qtable games",
+    # one position, one clock, one answer
+    "heatmap_engine.engine": "search scoring positions weights kernel errors qtable games",
+    # games, batches, matches, cluster
+    "heatmap_engine.learning": "engine search scoring positions weights kernel errors qtable games",
+    # the tree: expand, ask the table, score the rest, back up
+    "heatmap_engine.search": "scoring positions weights kernel errors qtable",
+    # the face of the kernel: input is checked here
+    "heatmap_engine.scoring": "positions weights kernel errors",
+    "heatmap_engine.positions": "kernel errors",
+    "heatmap_engine.weights": "kernel errors",
+    # the executable specification, on python-chess
+    "heatmap_engine.reference": "weights",
+    # the ground: the kernel knows chess, qtable knows no chess, games keeps records
+    "heatmap_engine.kernel": "",
+    "heatmap_engine.errors": "",
+    "qtable": "",
+    "games": "qtable",
+    # the lazy public face names what it hands on, for type checkers
+    "heatmap_engine": "engine learning search scoring positions weights errors",
+}
+
+# What a room must not import from outside of the project either.
+FORBIDDEN_OUTSIDE = {
+    "qtable": {"chess"},
+    "heatmap_engine.kernel": {"chess", "numpy", "click", "rich"},
+    "heatmap_engine.errors": {"chess", "numpy", "click", "rich"},
+    "heatmap_engine.scoring": {"click", "rich"},
+    "heatmap_engine.search": {"click", "rich"},
+    "heatmap_engine.engine": {"click", "rich"},
+    "heatmap_engine.learning": {"click", "rich"},
+}
+
+
+def module_name(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def room_of(module: str) -> str:
+    rooms = [room for room in MAY_IMPORT if module == room or module.startswith(room + ".")]
+    room = max(rooms, key=len)
+    if room == "heatmap_engine" and module != "heatmap_engine":
+        name = module.split(".")[1]
+        pytest.fail(f"{module} has no place among the layers: add heatmap_engine.{name} to MAY_IMPORT")
+    return room
+
+
+def imports_of_python(source: str, module: str, *, is_package: bool) -> Iterator[str]:
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            package = module.split(".") if is_package else module.split(".")[:-1]
+            above = package[: len(package) - node.level + 1] if node.level else []
+            base = ".".join([*above, *([node.module] if node.module else [])])
+            # `from package import module` imports the module; a name in a module stays in its room.
+            yield from (f"{base}.{alias.name}" if base in PACKAGES else base for alias in node.names)
+
+
+_CIMPORT = re.compile(r"^\s*(?:from\s+([\w.]+)\s+c?import\b|c?import\s+([\w.]+))", re.MULTILINE)
+
+
+def imports_of_cython(source: str, module: str) -> Iterator[str]:
+    package = module.rpartition(".")[0]
+    for match in _CIMPORT.finditer(source):
+        base = match[1] or match[2]
+        yield package + base if base.startswith(".") else base
+
+
+def all_imports() -> Iterator[tuple[str, str]]:
+    """Every module of the project with each module that it imports."""
+    for package in PACKAGES:
+        for path in sorted((ROOT / package).rglob("*")):
+            name = module_name(path)
+            if path.suffix in {".py", ".pyi"}:
+                found = imports_of_python(path.read_text(), name, is_package=path.stem == "__init__")
+            elif path.suffix in {".pyx", ".pxd"}:
+                found = imports_of_cython(path.read_text(), name)
+            else:
+                continue
+            yield from ((name, imported) for imported in found)
+
+
+def inside(module: str) -> bool:
+    return module.split(".")[0] in PACKAGES
+
+
+def full_name(room: str) -> str:
+    return room if inside(room) else f"heatmap_engine.{room}"
+
+
+def faults_of(module: str, imported: str, *, is_stub: bool = False) -> str | None:
+    room = room_of(module)
+    if not inside(imported):
+        # The kernel takes a board at its door, and its stubs name the types; nothing else of it does.
+        forbidden = FORBIDDEN_OUTSIDE.get(room, set())
+        return f"{module} imports {imported}" if imported.split(".")[0] in forbidden and not is_stub else None
+    target = "heatmap_engine" if imported.startswith("heatmap_engine.__") else room_of(imported)
+    allowed = {room, *map(full_name, MAY_IMPORT[room].split())}
+    return None if target in allowed else f"{module} imports {imported}, which is not below it"
+
+
+def test_imports_point_downwards_only() -> None:
+    stubs = {module_name(path) for path in ROOT.glob("heatmap_engine/kernel/*.pyi")}
+    faults = {faults_of(module, imported, is_stub=module in stubs) for module, imported in all_imports()} - {
+        None
+    }
+    assert not faults, "\n".join(sorted(filter(None, faults)))
+
+
+def test_no_room_is_above_itself() -> None:
+    below = {room: {*map(full_name, names.split())} for room, names in MAY_IMPORT.items()}
+    for room in below:
+        reached, waiting = set(), {*below[room]}
+        while waiting:
+            reached |= waiting
+            waiting = set().union(*(below[name] for name in waiting)) - reached
+        assert room not in reached, f"{room} is below itself"
+
+
+def test_reference_is_imported_by_tests_and_benchmarks_only() -> None:
+    users = {module for module, imported in all_imports() if imported.startswith("heatmap_engine.reference")}
+    assert users == set()
+
+
+@pytest.mark.parametrize(
+    ("module", "imported"),
+    [
+        ("qtable.store", "chess"),
+        ("qtable.store", "heatmap_engine.errors"),
+        ("games.archive", "heatmap_engine.scoring"),
+        ("heatmap_engine.kernel.moves", "heatmap_engine.scoring"),
+        ("heatmap_engine.kernel.moves", "numpy"),
+        ("heatmap_engine.scoring", "heatmap_engine.search"),
+        ("heatmap_engine.search", "heatmap_engine.engine"),
+        ("heatmap_engine.engine", "heatmap_engine.cli.common"),
+        ("heatmap_engine.scoring", "heatmap_engine.reference"),
+        ("heatmap_engine.uci", "heatmap_engine.cli.common"),
+    ],
+)
+def test_wrong_ways_are_seen(module: str, imported: str) -> None:
+    assert faults_of(module, imported)
+
+
+def test_every_way_of_importing_is_seen() -> None:
+    python = (
+        "import chess.pgn\nfrom heatmap_engine import search\nfrom . import moves\n"
+        "def f():\n    from ..scoring import x"
+    )
+    assert list(imports_of_python(python, "heatmap_engine.kernel.heat", is_package=False)) == [
+        "chess.pgn",
+        "heatmap_engine.search",
+        "heatmap_engine.kernel",
+        "heatmap_engine.scoring",
+    ]
+    cython = (
+        "from libc.math cimport exp\ncimport numpy as np\n"
+        "from heatmap_engine.kernel.bits cimport (\n    A,\n)"
+    )
+    assert list(imports_of_cython(cython, "m")) == ["libc.math", "numpy", "heatmap_engine.kernel.bits"]

@@ -55,7 +55,14 @@ class _First(Random):
     "--moves", default="", metavar="MOVE…", help="Moves to play first, SAN or UCI, up to the next option."
 )
 @asking_options
-@click.option("--top", default=10, show_default=True, metavar="N", help="How many candidates to print.")
+@click.option(
+    "--top",
+    type=click.IntRange(1),
+    default=10,
+    show_default=True,
+    metavar="N",
+    help="How many candidates to print.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object with all candidates.")
 def command(
     fen: tuple[str, ...],
@@ -84,13 +91,13 @@ def command(
         source, tactical_plies=tactical, record="off", random=_First(), readonly=True, report=warn
     ) as engine:
         if fen == FROM_STDIN:
-            answer_lines(lambda text: json.dumps(_answer(engine, _position(text, moves), limits)))
+            answer_lines(lambda text: _line_of_json(engine, _position(text, moves), limits))
             return
         board = _position(fen_text(fen), moves)
+        pick = pick_now_or_on_ctrl_c(engine, board, limits)
         if as_json:
-            click.echo(json.dumps(_answer(engine, board, limits)))
+            click.echo(json.dumps(_as_json(engine, board, pick)))
         else:
-            pick = pick_now_or_on_ctrl_c(engine, board, limits)
             _print(heat_console(), engine, board, pick, top)
 
 
@@ -101,8 +108,12 @@ def _position(fen: str, moves: str) -> chess.Board:
     return board
 
 
-def _answer(engine: Engine, board: chess.Board, limits: Limits) -> dict[str, Any]:
-    pick = pick_now_or_on_ctrl_c(engine, board, limits)
+def _line_of_json(engine: Engine, board: chess.Board, limits: Limits) -> str:
+    """The answer to one line of many: here Ctrl-C ends the run, and does not only hurry one answer."""
+    return json.dumps(_as_json(engine, board, engine.pick_move(board, limits)))
+
+
+def _as_json(engine: Engine, board: chess.Board, pick: Pick) -> dict[str, Any]:
     settings = engine.settings
     return {
         "fen": board.fen(),

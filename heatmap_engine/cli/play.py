@@ -10,6 +10,7 @@ from random import Random
 import chess
 import click
 
+from games.record import GameRecord
 from heatmap_engine.cli.asking import asking_options, require_a_move, table_to_read, warn
 from heatmap_engine.cli.heat_view import heat_console
 from heatmap_engine.cli.sitting import Sitting, save
@@ -80,8 +81,13 @@ def command(
             click.echo(f"The engine {'learns into' if learn else 'reads'} {source}")
         person = random.choice(chess.COLORS) if colour == "random" else colour == "white"
         sitting = Sitting(heat_console(), engine, board, person, limits)
-        is_interrupted = _was_interrupted(sitting)
-        _keep(sitting, engine, pgn, learn)
+        try:
+            is_interrupted = _was_interrupted(sitting)
+        finally:  # an error must not cost the game
+            if pgn is not None and sitting.record().moves:
+                save(sitting.record(), pgn)
+        if learn:
+            _learn(engine, sitting.record())
     if is_interrupted:
         sys.exit(130)
 
@@ -111,17 +117,9 @@ def _was_interrupted(sitting: Sitting) -> bool:
     return False
 
 
-def _keep(sitting: Sitting, engine: Engine, pgn: Path | None, learn: bool) -> None:
-    """Save the game and learn from it, as far as that was asked for."""
-    record = sitting.record()
-    if not record.moves:
-        return
-    if pgn is not None:
-        save(record, pgn)
-    if not learn:
-        return
-    if record.result == "*":
-        click.echo("The game is not over: nothing was learned from it")
+def _learn(engine: Engine, record: GameRecord) -> None:
+    if record.result == "*" or not record.moves:
+        click.echo("The game is not over, or has no moves: nothing was learned from it")
         return
     try:
         learned = engine.learn_game(record)

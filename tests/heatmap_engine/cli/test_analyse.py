@@ -210,6 +210,10 @@ def test_table_and_no_table_contradict_each_other(tmp_path: Path) -> None:
     assert result.exit_code == 2
 
 
+def test_no_candidates_are_a_usage_error() -> None:
+    assert analyse("--top", "0").exit_code == 2
+
+
 def test_lines_of_stdin_become_lines_of_json() -> None:
     outcome = console.run("analyse", "-", "--no-table", stdin=f"startpos\n{MATED}\n{RUY_LOPEZ}\n".encode())
     assert outcome.returncode == 1

@@ -1,5 +1,6 @@
 """`play`: whole games typed at it, on a pipe and on a real terminal."""
 
+import os
 import re
 import subprocess
 from pathlib import Path
@@ -233,6 +234,21 @@ def test_learn_makes_the_user_s_own_table_and_later_games_read_it(data: Path) ->
 def test_missing_table_is_not_made_without_learn(tmp_path: Path) -> None:
     assert isinstance(play([], "--table", str(tmp_path / "none")).exception, TableMissing)
     assert not (tmp_path / "none").exists()
+
+
+def test_error_does_not_cost_the_game(tmp_path: Path) -> None:
+    path = tmp_path / "game.pgn"
+    folder = os.open(tmp_path, os.O_RDONLY)  # opened like a file, but cannot be read
+    outcome = subprocess.run(
+        [console.HEATMAP_ENGINE, "play", "--no-table", "--colour", "black", "--pgn", path],
+        stdin=folder,
+        capture_output=True,
+        check=False,
+    )
+    os.close(folder)
+    assert outcome.returncode == 1
+    assert outcome.stderr.startswith(b"heatmap-engine: [Errno 21]")
+    assert len(saved(path).moves) == 1
 
 
 def test_finished_position_is_no_game() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from games.journal import LearnedGame, learned_games
-from heatmap_engine.cli.long_task import progress_bar, stoppable
+from heatmap_engine.cli.long_task import STOPPED, progress_bar, stoppable
 from heatmap_engine.errors import HeatmapError
 from heatmap_engine.learning.batch import Tally
 from heatmap_engine.learning.files import Summary, learn_files
@@ -21,7 +21,6 @@ from heatmap_engine.places import default_table_path
 from heatmap_engine.search import SearchSettings
 from qtable import QTable
 
-_STOPPED = 130
 # How long to wait for another writer of the table.
 _WRITER_TIMEOUT_S = 10.0
 
@@ -174,7 +173,7 @@ def _rebuild(path: Path, workers: int, as_json: bool) -> None:
 
 def _exit(is_stopped: bool, *, is_whole: bool) -> None:
     if is_stopped:
-        sys.exit(_STOPPED)
+        sys.exit(STOPPED)
     if not is_whole:
         sys.exit(1)
 

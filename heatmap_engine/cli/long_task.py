@@ -9,6 +9,9 @@ from types import FrameType
 import click
 
 Progress = Callable[[int, int], None]
+# The exit code of a command that Ctrl-C has stopped, as shells count: 128 and the signal's number.
+STOPPED = 130
+
 Draw = Callable[[int, int | None], None]
 
 
@@ -37,14 +40,14 @@ def long_task(description: str, unit: str, when_stopped: str) -> Iterator[Progre
             yield report
     except KeyboardInterrupt:
         click.echo(f"stopped: {when_stopped}", err=True)
-        sys.exit(130)
+        sys.exit(STOPPED)
     finally:
         signal.signal(signal.SIGINT, previous)
 
 
 @contextmanager
 def stoppable() -> Iterator[Callable[[], bool]]:
-    """Gives the question whether Ctrl-C was pressed; pressed again, it interrupts at once."""
+    """Gives the question whether Ctrl-C was pressed; pressed again, it ends the command at once."""
     is_asked_to_stop = False
 
     def ask(_number: int, _frame: FrameType | None) -> None:
@@ -56,6 +59,9 @@ def stoppable() -> Iterator[Callable[[], bool]]:
     previous = signal.signal(signal.SIGINT, ask)
     try:
         yield lambda: is_asked_to_stop
+    except KeyboardInterrupt:
+        click.echo("stopped at once: what was recorded before is kept", err=True)
+        sys.exit(STOPPED)
     finally:
         signal.signal(signal.SIGINT, previous)
 

@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
@@ -153,6 +154,7 @@ class _Worker(Generic[Task, Result]):
 @contextmanager
 def _shielded_from_interrupts() -> Iterator[None]:
     """Ctrl-C goes to every process of a terminal; one that is started inside never sees it."""
+    resource_tracker.ensure_running()  # it would be started inside, and take the shield away for that
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

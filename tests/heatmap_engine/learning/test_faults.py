@@ -15,8 +15,8 @@ from learning_games import totals, write_games
 from qtable import QTable
 from qtable.errors import TableMissing
 
-GAMES = 30
-ROUNDS = 12
+GAMES = 24
+ROUNDS = 10
 
 
 def learned(path: Path) -> int:
@@ -28,10 +28,10 @@ def learned(path: Path) -> int:
         return 0
 
 
-def start(*arguments: str | Path) -> subprocess.Popen[bytes]:
+def start(*arguments: str | Path, stdin: int = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         [console.HEATMAP_ENGINE, "learn", *map(str, arguments)],
-        stdin=subprocess.DEVNULL,
+        stdin=stdin,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
@@ -122,33 +122,26 @@ def test_ctrl_c_stops_after_the_current_games_and_the_next_run_goes_on(
         assert (process.returncode, errors) == (130, b"")
         assert b"stopped: the same command goes on from here" in output
         assert before + 3 <= learned(path) < GAMES
+    before = learned(path)
     outcome = console.run("learn", str(games), "--table", str(path))
-    assert f"passed over {learned(path) - GAMES + GAMES}".encode()[:11] in outcome.stdout
+    assert f"passed over {before} games that".encode() in outcome.stdout
     assert totals(path) == expected
 
 
 def test_second_ctrl_c_stops_at_once(games: Path, tmp_path: Path) -> None:
     path = tmp_path / "table"
-    process = subprocess.Popen(
-        [console.HEATMAP_ENGINE, "learn", "-", "--table", path, "--workers", "2"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
-    assert process.stdin is not None
-    process.stdin.write(games.read_bytes().partition(b"[Event")[0] + b"".join(first_games(games, 3)))
-    process.stdin.flush()  # and not closed: it waits for a fourth game
-    wait_until(lambda: learned(path) >= 1, process)
-    while process.poll() is None:
-        process.send_signal(signal.SIGINT)
-        time.sleep(0.05)
-    errors = process.stderr.read() if process.stderr else b""
+    reader, writer = os.pipe()
+    os.write(writer, games.read_bytes()[:2000])  # some games, and the pipe stays open for more of them
+    with start("-", "--table", path, "--workers", "2", stdin=reader) as process:
+        wait_until(lambda: learned(path) >= 1, process)
+        while process.poll() is None:
+            os.killpg(process.pid, signal.SIGINT)
+            time.sleep(0.05)
+        _, errors = process.communicate()
+    os.close(reader)
+    os.close(writer)
     assert (process.returncode, errors) == (130, b"stopped at once: what was recorded before is kept\n")
     assert totals(path)[0] >= 1
-
-
-def first_games(path: Path, number: int) -> list[bytes]:
-    return [b"[Event" + part for part in path.read_bytes().split(b"[Event")[1 : number + 1]]
 
 
 def test_rebuilding_killed_at_random_moments_loses_nothing(
@@ -158,7 +151,7 @@ def test_rebuilding_killed_at_random_moments_loses_nothing(
     assert console.run("learn", str(games), "--table", str(path)).returncode == 0
     draft = path.with_name("table-rebuilding")
     source = random.Random(7)
-    for target in (1, 4, 9, 15, 22, GAMES, GAMES):
+    for target in (1, 7, 15, GAMES, GAMES):
         process = start("--rebuild", "--table", path)
         wait_until(lambda: learned(draft) >= target, process)  # noqa: B023 called in this round only
         time.sleep(source.uniform(0, 0.05))

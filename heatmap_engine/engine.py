@@ -162,7 +162,7 @@ class Engine:
         self._stop.set()
 
     def pick_move(self, board: BoardLike, limits: Limits | None = None) -> Pick:
-        """The best move within the limits, one of equal ones at random; raises GameOver without a legal move."""
+        """The best move within the limits, one of equal ones at random; raises GameOver without any."""
         self._stop.clear()
         started = self._clock()
         board = as_board(board)

@@ -16,6 +16,7 @@ _COMMANDS = {
     "heat": "heatmap_engine.cli.heat",
     "score": "heatmap_engine.cli.score",
     "perft": "heatmap_engine.cli.perft",
+    "learn": "heatmap_engine.cli.learn",
     "table": "heatmap_engine.cli.table",
 }
 

@@ -4,6 +4,7 @@ HeatmapError
 ├── InvalidPosition   also a ValueError: the question has no answer, because the position is not
 │                     one of standard chess, or because the depth or the weights make none
 ├── InvalidKey        also a ValueError: the text is no position's key
+├── InvalidMove       also a ValueError: the text is no legal move of the position, or more than one
 ├── InvalidSettings   also a ValueError: an engine or a search cannot be set up like this
 ├── GameOver          also a ValueError: no legal move to pick, the game is over
 ├── AlreadyLearned    the table has learned from this game before
@@ -22,6 +23,10 @@ class InvalidPosition(HeatmapError, ValueError):
 
 class InvalidKey(HeatmapError, ValueError):
     """A text that is not the key of any position."""
+
+
+class InvalidMove(HeatmapError, ValueError):
+    """A text that means no legal move; the message says why."""
 
 
 class InvalidSettings(HeatmapError, ValueError):

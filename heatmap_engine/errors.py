@@ -8,7 +8,8 @@ HeatmapError
 ├── InvalidSettings   also a ValueError: an engine or a search cannot be set up like this
 ├── GameOver          also a ValueError: no legal move to pick, the game is over
 ├── AlreadyLearned    the table has learned from this game before
-└── SearchTooLarge    the search would need more memory than it may take
+├── SearchTooLarge    the search would need more memory than it may take
+└── WorkersLost       worker processes end again and again without finishing a game
 """
 
 
@@ -42,6 +43,10 @@ class AlreadyLearned(HeatmapError):
 
 class SearchTooLarge(HeatmapError):
     """A search with so many plies does not fit into memory."""
+
+
+class WorkersLost(HeatmapError):
+    """Worker processes end again and again; what was learned before is kept."""
 
 
 def shown(value: object) -> str:

@@ -234,12 +234,12 @@ def _is_repeated(board: BoardLike) -> bool:
     """Whether the board's own history holds the position three times; cheap where it cannot."""
     if isinstance(board, str) or board.halfmove_clock < 8 or len(board.move_stack) < 8:
         return False
-    moves = board.move_stack[-board.halfmove_clock :]
-    # The man that moved last must have left its square before, or it never stood there.
-    if moves[-1].to_square not in [move.from_square for move in moves]:
-        return False
+    returns = changed = 0
+    for move in reversed(board.move_stack[-board.halfmove_clock :]):
+        changed ^= chess.BB_SQUARES[move.from_square] ^ chess.BB_SQUARES[move.to_square]
+        returns += changed == 0  # the same squares were occupied before this move
     # is_repetition() takes moves back and plays them again, which another thread must not see.
-    return board.copy(stack=board.halfmove_clock).is_repetition(3)
+    return returns >= 2 and board.copy(stack=board.halfmove_clock).is_repetition(3)
 
 
 def _pack_all(boards: list[BoardLike], first: int) -> list[PackedPosition]:

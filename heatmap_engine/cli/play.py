@@ -1,6 +1,7 @@
 """`heatmap-engine play`: a game in the terminal against the engine."""
 
 import io
+import signal
 import sys
 from importlib import import_module
 from importlib.util import find_spec
@@ -112,6 +113,7 @@ def _was_interrupted(sitting: Sitting) -> bool:
     try:
         sitting.play()
     except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not cost the game
         click.echo()
         return True
     return False

@@ -89,7 +89,10 @@ def read_to_end(terminal: int) -> bytes:
 
 
 def read_until(terminal: int, expected: str) -> str:
-    """What the command wrote up to and with `expected`; it fails if the command ends before."""
+    """What the command wrote up to and with `expected`; it fails if the command ends before.
+
+    Nothing may be awaited that is written right after it: that is read, too.
+    """
     output = ""
     while expected not in output:
         try:

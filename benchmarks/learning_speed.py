@@ -8,12 +8,15 @@ move now and then. Rounds with one and with two workers take turns, each on a ne
 
 import argparse
 import random
+import resource
 import statistics
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
+import chess
 import click
 
 from games.openings import Opening, load_openings
@@ -55,37 +58,56 @@ def seconds_of(action: Callable[[], object]) -> float:
     return time.perf_counter() - begin
 
 
-def learned_per_second(archive: Path, folder: Path, workers: int) -> float:
-    """Games per second of the command's own function, on a new table."""
+def processor_seconds(whose: int) -> float:
+    used = resource.getrusage(whose)
+    return used.ru_utime + used.ru_stime
+
+
+def learned_per_second(archive: Path, folder: Path, workers: int) -> tuple[float, float, float]:
+    """Games per second on a new table, and the processor time of this process and of the workers."""
     path = folder / f"workers-{workers}-{time.monotonic_ns()}"
+    own, others = processor_seconds(resource.RUSAGE_SELF), processor_seconds(resource.RUSAGE_CHILDREN)
     with open_table(path, SearchSettings()) as table:
         summary = learn_files([archive], table, workers=workers)
         assert summary.tally.learned == table.journal_length()
-    return summary.tally.games_per_second
+    return (
+        summary.tally.games_per_second,
+        processor_seconds(resource.RUSAGE_SELF) - own,
+        processor_seconds(resource.RUSAGE_CHILDREN) - others,
+    )
 
 
 def compare_workers(archive: Path, folder: Path, rounds: int) -> None:
     ratios = []
     for _ in range(rounds):
-        one, two = (learned_per_second(archive, folder, workers) for workers in (1, 2))
+        one, alone, _none = learned_per_second(archive, folder, workers=1)
+        two, writer, walkers = learned_per_second(archive, folder, workers=2)
         ratios.append(two / one)
-        click.echo(f"games/s: 1 worker {one:.2f}, 2 workers {two:.2f}, ratio {two / one:.2f}")
+        # What other programs on the machine take away does not show in the processors' own time.
+        undisturbed = alone / max(writer, (writer + walkers) / 2)
+        click.echo(
+            f"games/s: 1 worker {one:.2f}, 2 workers {two:.2f}, ratio {two / one:.2f}; processor seconds: "
+            f"{alone:.1f} alone, {writer:.1f} writing + {walkers:.1f} walking, "
+            f"ratio on 2 free cores {undisturbed:.2f}"
+        )
     click.echo(f"2 workers to 1: {statistics.median(ratios):.2f} (median of {rounds})")
+
+
+def pick_all(engine: Engine, record: GameRecord) -> None:
+    """A pick at every position of a game, as it was played."""
+    board = chess.Board(record.start or chess.STARTING_FEN)
+    for move in record.moves:
+        engine.pick_move(board)
+        board.push_uci(move)
 
 
 def compare_with_picks(games: list[GameRecord], folder: Path) -> None:
     """A game's walk beside the picks at the same positions, both recording into the same new table."""
     ratios = []
     for number, record in enumerate(games):
-        board = record.board()
         with Engine(folder / f"picks-{number}") as engine:
-            positions = [board.copy()]
-            while board.move_stack:
-                board.pop()
-                positions.append(board.copy())
-            del positions[0]  # the final position: nobody picked there
-            picks = seconds_of(lambda: [engine.pick_move(position) for position in reversed(positions)])
-            walk = seconds_of(lambda: engine.learn_game(record))
+            picks = seconds_of(partial(pick_all, engine, record))
+            walk = seconds_of(partial(engine.learn_game, record))
         ratios.append(walk / picks)
     click.echo(
         f"learning a game to its picks: {statistics.median(ratios):.2f} "

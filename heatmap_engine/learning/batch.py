@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from typing import Protocol, TypeVar
 
-from heatmap_engine.learning.lessons import FinishedGame, apply
+from heatmap_engine.learning.tasks import FinishedGame, apply
 from heatmap_engine.learning.workers import Lost, Workers
 from qtable import QTable
 

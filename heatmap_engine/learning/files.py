@@ -9,7 +9,7 @@ from games.errors import SkipReason, UnreadableFile
 from games.journal import LearnedGame
 from games.reading import PlayableGame, SkippedGame, read_games
 from heatmap_engine.learning.batch import Tally, run_batch
-from heatmap_engine.learning.lessons import Lesson, learner_for
+from heatmap_engine.learning.tasks import GameToLearn, finisher_for
 from heatmap_engine.search import SearchSettings
 from qtable import QTable
 
@@ -49,15 +49,15 @@ def learn_files(
     cannot be played, and of files that cannot be read. Once `should_stop` says so, only the games that are
     being worked on are finished.
     """
-    lessons = _Lessons(paths, table, settings, force, progress, report, should_stop)
-    work = learner_for(table, workers)
-    lessons.summary.tally = run_batch(lessons, work, table, workers, lessons.is_done, report)
-    return lessons.summary
+    games = _GamesToLearn(paths, table, settings, force, progress, report, should_stop)
+    work = finisher_for(table, workers)
+    games.summary.tally = run_batch(games, work, table, workers, games.is_done, report)
+    return games.summary
 
 
 @dataclass(slots=True)
-class _Lessons:
-    """The games of the files as lessons; counts those that are none."""
+class _GamesToLearn:
+    """The games of the files that there is something to learn from; counts the others."""
 
     paths: Sequence[str | Path]
     table: QTable
@@ -77,7 +77,7 @@ class _Lessons:
     def __post_init__(self) -> None:
         self.bytes_total = _bytes_of(self.paths)
 
-    def __iter__(self) -> Iterator[Lesson]:
+    def __iter__(self) -> Iterator[GameToLearn]:
         for path in self.paths:
             try:
                 yield from self._of_file(path)
@@ -87,7 +87,7 @@ class _Lessons:
             if self.summary.is_stopped:
                 return
 
-    def _of_file(self, path: str | Path) -> Iterator[Lesson]:
+    def _of_file(self, path: str | Path) -> Iterator[GameToLearn]:
         with read_games(path) as reader:
             for game in reader:
                 # Asked here and not after the game: with nothing left to do, nothing was stopped.
@@ -97,14 +97,14 @@ class _Lessons:
                 self.games_read += 1
                 # Plain files are read ahead of the game, and compressed ones are shorter than their games.
                 self.position = self.bytes_before + min(reader.bytes_read, game.resume.offset)
-                lesson = self._lesson(game, f"{path}: game {game.number}")
-                if lesson is None:
+                task = self._task(game, f"{path}: game {game.number}")
+                if task is None:
                     self._show_done()
                 else:
-                    yield lesson
+                    yield task
             self.bytes_before += reader.bytes_read
 
-    def _lesson(self, game: PlayableGame | SkippedGame, place: str) -> Lesson | None:
+    def _task(self, game: PlayableGame | SkippedGame, place: str) -> GameToLearn | None:
         if isinstance(game, SkippedGame):
             self.summary.skipped[game.reason] += 1
             self.report(f"{place} was skipped, {game.reason}: {game.detail}")
@@ -116,10 +116,10 @@ class _Lessons:
             return None
         self.in_work.add(game_id)
         walks_before = 0 if line is None else LearnedGame.from_line(line).walks
-        return Lesson(game.record, self.settings, walks_before, place=place)
+        return GameToLearn(game.record, self.settings, walks_before, place=place)
 
-    def is_done(self, lesson: Lesson) -> None:
-        self.in_work.remove(lesson.record.game_id)
+    def is_done(self, game: GameToLearn) -> None:
+        self.in_work.remove(game.record.game_id)
         self._show_done()
 
     def _show_done(self) -> None:

@@ -14,7 +14,7 @@ from games.journal import learned_games
 from games.record import Scalar
 from heatmap_engine.errors import InvalidSettings
 from heatmap_engine.learning.batch import Tally, run_batch
-from heatmap_engine.learning.lessons import Lesson, learner_for
+from heatmap_engine.learning.tasks import GameToLearn, finisher_for
 from heatmap_engine.memory import require_meaning
 from heatmap_engine.search import SearchSettings
 from heatmap_engine.weights import PRESETS
@@ -58,10 +58,10 @@ def rebuild(
     rebuilt = Rebuilt()
     with _draft(table) as draft:
         while not rebuilt.is_finished:
-            lessons = _Lessons(table, draft, progress, should_stop)
-            tally = run_batch(lessons, learner_for(draft, workers), draft, workers, lessons.is_done, report)
+            games = _GamesToLearn(table, draft, progress, should_stop)
+            tally = run_batch(games, finisher_for(draft, workers), draft, workers, games.is_done, report)
             rebuilt.tally.add(tally)
-            if lessons.is_stopped or tally.lost:
+            if games.is_stopped or tally.lost:
                 return rebuilt
             with table.transaction():
                 if _games(table) == _games(draft):
@@ -92,7 +92,7 @@ def _games(table: QTable) -> dict[str, tuple[int, int | None]]:
 
 
 @dataclass(slots=True)
-class _Lessons:
+class _GamesToLearn:
     """The games of a journal that the draft does not have."""
 
     table: QTable
@@ -102,7 +102,7 @@ class _Lessons:
     is_stopped: bool = False
     done: int = 0
 
-    def __iter__(self) -> Iterator[Lesson]:
+    def __iter__(self) -> Iterator[GameToLearn]:
         for game in learned_games(self.table.journal()):
             game_id = game.record.game_id
             if self.draft.has_journal_line(game_id):
@@ -112,9 +112,11 @@ class _Lessons:
                 self.is_stopped = True
                 return
             settings = _settings(game.settings, self.table)
-            yield Lesson(game.record, settings, walks=game.walks, added=game.added, place=f"game {game_id}")
+            yield GameToLearn(
+                game.record, settings, walks=game.walks, added=game.added, place=f"game {game_id}"
+            )
 
-    def is_done(self, lesson: Lesson) -> None:
+    def is_done(self, game: GameToLearn) -> None:
         self._show_done()
 
     def _show_done(self) -> None:

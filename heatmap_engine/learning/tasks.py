@@ -16,7 +16,7 @@ from qtable.errors import DuplicateJournalLine
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class GameToLearn:
     """A game to walk backwards `walks` times, after `walks_before` times that the table knows of.
 
     `added` is when the journal says that the game was learned; None is the moment of recording.
@@ -47,41 +47,41 @@ class FinishedGame:
         self.__dict__.update(learned=state["learned"], changes=changes)
 
 
-class Learner:
-    """Finishes lessons on a table as it is at that moment; writes nothing.
+class Finisher:
+    """Finishes games on a table as it is at that moment; writes nothing.
 
     With a path it may be made in one process and used in another: the table is opened, read-only, where the
-    first lesson is.
+    first game is.
     """
 
     def __init__(self, table: QTable | Path) -> None:
         self._table = table
 
-    def __call__(self, lesson: Lesson) -> FinishedGame:
+    def __call__(self, game: GameToLearn) -> FinishedGame:
         if isinstance(self._table, Path):
-            self._table = open_table(self._table, lesson.settings, readonly=True)
-        return finish(lesson, self._table)
+            self._table = open_table(self._table, game.settings, readonly=True)
+        return finish(game, self._table)
 
 
-def learner_for(table: QTable, workers: int) -> Learner:
+def finisher_for(table: QTable, workers: int) -> Finisher:
     """The work of so many workers: on the table itself, or on its file in processes of their own."""
     if workers == 1:
-        return Learner(table)
+        return Finisher(table)
     if table.path is None:
         raise InvalidSettings("a table in memory cannot be shared with worker processes")
-    return Learner(table.path)
+    return Finisher(table.path)
 
 
-def finish(lesson: Lesson, table: QTable) -> FinishedGame:
-    """Walk a lesson's game; its result counts only in the first walk of all."""
+def finish(game: GameToLearn, table: QTable) -> FinishedGame:
+    """Walk a game backwards; its result counts only in the first walk of all."""
     view = View(table)
-    for number in range(lesson.walks):
+    for number in range(game.walks):
         below = view if number else table  # a view of nothing costs as much to read as one of a game
-        counts = lesson.walks_before + number == 0
-        view.record(walk_back(lesson.record, lesson.settings, below, count_results=counts).changes)
-    walks = lesson.walks_before + lesson.walks
-    settings = learner_settings(lesson.settings)
-    return FinishedGame(LearnedGame(lesson.record, settings, walks, lesson.added), view.changes)
+        counts = game.walks_before + number == 0
+        view.record(walk_back(game.record, game.settings, below, count_results=counts).changes)
+    walks = game.walks_before + game.walks
+    settings = learner_settings(game.settings)
+    return FinishedGame(LearnedGame(game.record, settings, walks, game.added), view.changes)
 
 
 def apply(game: FinishedGame, table: QTable) -> bool:

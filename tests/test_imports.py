@@ -18,7 +18,7 @@ GAMES_AND_MATCHES = PEOPLE.replace("learning", "learning.walk learning.finished"
 # here that it begins with, and may always import from its own room. A new module needs a line.
 MAY_IMPORT = {
     # people and protocols: parse, print, nothing else
-    "heatmap_engine.cli": PEOPLE,
+    "heatmap_engine.cli": f"learning.finished places {PEOPLE}",
     "heatmap_engine.uci": PEOPLE,
     "heatmap_engine.web": PEOPLE,
     # one position, one clock, one answer
@@ -38,6 +38,8 @@ MAY_IMPORT = {
     "heatmap_engine.keys": "positions kernel errors",
     "heatmap_engine.positions": "kernel errors",
     "heatmap_engine.weights": "kernel errors",
+    # where the user's files are
+    "heatmap_engine.places": "",
     # the executable specification, on python-chess
     "heatmap_engine.reference": "weights",
     # the ground: the kernel knows chess, qtable knows no chess, games keeps records

@@ -75,7 +75,7 @@ def command(
     top: int,
     as_json: bool,
 ) -> None:
-    """Rank the moves of a position, and show the heat after the best one.
+    """Rank the moves, and show the heat after the best one.
 
     FEN may be quoted or six bare words; without it the start position is meant. With `-`, each line of
     standard input is a FEN and gives one line of JSON. Values come from the search, and from your own table

@@ -128,4 +128,4 @@ def _learn(engine: Engine, record: GameRecord) -> None:
     except AlreadyLearned:
         click.echo("The table has learned from this very game before")
     else:
-        click.echo(f"Learned from {len(learned.steps)} positions: {learned.entries:,} entries recorded")
+        click.echo(f"Learned from the game: {learned.entries:,} entries recorded")

@@ -185,7 +185,7 @@ def test_help_names_every_command() -> None:
 def test_finished_game_is_learned_from(tmp_path: Path) -> None:
     table, path = tmp_path / "learned.table", tmp_path / "game.pgn"
     words = ["--fen", MATE_IN_ONE, "--learn", "--table", str(table), "--pgn", str(path)]
-    assert "Learned from 1 positions: " in output_of(["Ra8"], *words)
+    assert "Learned from the game: " in output_of(["Ra8"], *words)
     record = saved(path)
     with QTable(table, readonly=True) as opened:
         assert [learned.record.game_id for learned in learned_games(opened.journal())] == [record.game_id]

@@ -24,9 +24,9 @@ Floats = npt.NDArray[np.float64]
 _STATES = (None, "checkmate", "stalemate", "insufficient material", "fifty moves")
 _REPETITION = "threefold repetition"
 
-# One call of the kernel scores this many boards without the GIL. Fewer, and two threads spend their time on
-# handing the GIL over: 1.3 times one thread's speed with 64 or 128, 1.8 with 512. Deep scores take long
-# enough each, and between calls Ctrl-C stops all threads.
+# One call of the kernel scores this many boards without the GIL. With 64, two threads spend their time on
+# handing the GIL over; from 256 on, docs/measurements.md shows no difference beyond the noise. Deep scores
+# take long enough each, and between calls Ctrl-C stops all threads.
 _CHUNK = 512
 _DEEPEST_IN_CHUNKS = 2
 
@@ -145,7 +145,7 @@ def score_many(
 
 
 def _share(score_chunk: Callable[[int], None], starts: range, workers: int) -> None:
-    """Score every chunk, each thread taking the next one; a future for each chunk would cost a third."""
+    """Score every chunk, each thread taking the next one when it is done with one."""
     left = iter(starts)
 
     def take_chunks() -> None:

@@ -2,6 +2,7 @@
 
 import os
 import random
+import select
 import signal
 import subprocess
 import time
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import console
 import pytest
-from learning_games import totals, write_games
+from learning_games import short_games, totals, write_games
 
 from qtable import QTable
 from qtable.errors import TableMissing
@@ -128,15 +129,19 @@ def test_ctrl_c_stops_after_the_current_games_and_the_next_run_goes_on(
     assert totals(path) == expected
 
 
-def test_second_ctrl_c_stops_at_once(games: Path, tmp_path: Path) -> None:
+def test_second_ctrl_c_stops_at_once(tmp_path: Path) -> None:
     path = tmp_path / "table"
     reader, writer = os.pipe()
-    os.write(writer, games.read_bytes()[:2000])  # some games, and the pipe stays open for more of them
+    # Three games, and the pipe stays open: the process waits for a fourth.
+    os.write(writer, "".join(game.to_pgn() for game in short_games(3)).encode())
     with start("-", "--table", path, "--workers", "2", stdin=reader) as process:
         wait_until(lambda: learned(path) >= 1, process)
-        while process.poll() is None:
+        assert process.stderr is not None
+        presses = 0
+        while not select.select([process.stderr], [], [], min(presses, 1))[0]:
             os.killpg(process.pid, signal.SIGINT)
-            time.sleep(0.05)
+            presses += 1
+        assert presses == 2
         _, errors = process.communicate()
     os.close(reader)
     os.close(writer)

@@ -42,7 +42,6 @@ MAY_IMPORT = {
     "heatmap_engine.positions": "kernel errors",
     "heatmap_engine.weights": "kernel errors",
     # where the user's files are
-    "heatmap_engine.places": "",
     # the executable specification, on python-chess
     "heatmap_engine.reference": "weights",
     # the ground: the kernel knows chess, qtable knows no chess, games keeps records

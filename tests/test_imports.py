@@ -41,7 +41,6 @@ MAY_IMPORT = {
     "heatmap_engine.keys": "positions kernel errors",
     "heatmap_engine.positions": "kernel errors",
     "heatmap_engine.weights": "kernel errors",
-    # where the user's files are
     # the executable specification, on python-chess
     "heatmap_engine.reference": "weights",
     # the ground: the kernel knows chess, qtable knows no chess, games keeps records

@@ -16,13 +16,15 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from qtable.errors import TableBusy, TableClosed, TableCorrupt, TableError, TableFull, TableReadOnly
-from qtable.file import beside, has_log
+from qtable.errors import TableBusy, TableClosed, TableError, TableFull, TableReadOnly
+from qtable.file import beside, corrupt, has_log
 
 # 32 MiB hold the inner pages of a table of 10 million rows; more did not make random reads faster.
 CACHE_KIB = 32 * 1024
 # What stays of the log after a large transaction, in bytes.
 _LOG_LIMIT = 64 * 1024 * 1024
+# The -shm file's first part, without which there is no log.
+_LEAST_LOG = 32 * 1024
 # In the -shm file, the byte whose lock means "I am the writer": https://www.sqlite.org/walformat.html
 _WRITER_LOCK_BYTE = 120
 
@@ -128,6 +130,8 @@ def looking(path: Path) -> Iterator[sqlite3.Connection]:
             yield connection
     except sqlite3.Error as error:
         raise translated(error, path) from error
+    except UnicodeDecodeError:  # what Python makes of SQLite's message about a damaged schema
+        raise corrupt(path, "is damaged (its layout cannot be read)") from None
 
 
 def _uri(path: Path, mode: str) -> str:
@@ -137,14 +141,16 @@ def _uri(path: Path, mode: str) -> str:
 def open_file(path: Path, *, readonly: bool, timeout_s: float, durable: bool) -> sqlite3.Connection:
     """A new connection to an existing table's file."""
     mode = "mode=rw"
-    if readonly:
+    if readonly and not _can_tidy_up(path):
         mode = "mode=ro" + ("&immutable=1" if _is_immutable(path) else "")
     # Other threads never use the connection, but the one that closes the table or forks must close it.
     connection = sqlite3.connect(
         _uri(path, mode), uri=True, timeout=timeout_s, isolation_level=None, check_same_thread=False
     )
     connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
-    if not readonly:
+    if readonly:
+        connection.execute("PRAGMA query_only = ON")
+    else:
         connection.execute("PRAGMA journal_mode = WAL")
         # NORMAL: what was recorded outlives the process. FULL: it outlives the power supply as well.
         connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
@@ -152,12 +158,23 @@ def open_file(path: Path, *, readonly: bool, timeout_s: float, durable: bool) ->
     return connection
 
 
+def _can_tidy_up(path: Path) -> bool:
+    """Whether a reader may remove the empty log that reading makes: SQLite lets only a writer do that."""
+    may_write = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+    return may_write and not beside(path, "-wal").exists() and _has_room_for_log(path)
+
+
 def _is_immutable(path: Path) -> bool:
     """Whether nobody can be writing: no log, and no way to make one.
 
     Only then may SQLite be told to read without locks; with a log, the file alone would be out of date.
     """
-    return not os.access(path.parent, os.W_OK) and not has_log(path)
+    is_possible = os.access(path.parent, os.W_OK) and _has_room_for_log(path)
+    return not is_possible and not has_log(path)
+
+
+def _has_room_for_log(path: Path) -> bool:
+    return _free_bytes(path) >= _LEAST_LOG
 
 
 def translated(error: sqlite3.Error, path: Path | None) -> BaseException:
@@ -169,23 +186,25 @@ def translated(error: sqlite3.Error, path: Path | None) -> BaseException:
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return TableBusy(f"{place} is being written by {_writer(path)}; wait for it and try again")
     if name == "SQLITE_FULL" or (name.startswith("SQLITE_IOERR") and _free_bytes(path) < 1_000_000):
-        return TableFull(
-            f"no room to write to {place}: {_free_bytes(path):,} bytes are free on its disk; "
-            "nothing was written"
-        )
+        return full(path)
     if name.startswith("SQLITE_READONLY"):
         return TableReadOnly(f"{place} can only be read ({error})")
     if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
-        return TableCorrupt(
-            f"{place} is damaged ({error}); "
-            f"save what is left with: heatmap-engine table recover {place} NEW_FILE"
-        )
+        return corrupt(path, f"is damaged ({error})")
     if name.startswith("SQLITE_CANTOPEN") and path is not None and has_log(path):
         return TableError(
             f"{place} cannot be opened ({error}): its latest changes are in {path.name}-wal, which needs a "
             "writable folder; copy both files to one"
         )
     return TableError(f"{place}: {error}")
+
+
+def full(path: Path | None) -> TableFull:
+    """The error to raise when the disk of this file has no room left."""
+    place = path or "the table in memory"
+    return TableFull(
+        f"no room to write to {place}: {_free_bytes(path):,} bytes are free on its disk; nothing was written"
+    )
 
 
 def _free_bytes(path: Path | None) -> int:

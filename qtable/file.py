@@ -4,6 +4,7 @@ Nothing here opens the file with SQLite, so nothing here can change a stranger's
 """
 
 import os
+import shlex
 import struct
 from pathlib import Path
 from typing import NamedTuple
@@ -55,9 +56,8 @@ def read_header(path: Path) -> Header | None:
     if header.application_id != APPLICATION_ID:
         raise NotATable(f"{path} is not a Q-table: it is a SQLite file of another program")
     if size < header.pages * header.page_size and not has_log(path):
-        raise TableCorrupt(
-            f"{path} was cut short: it should have {header.pages * header.page_size} bytes and has {size}; "
-            f"save what is left with: heatmap-engine table recover {path} NEW_FILE"
+        raise corrupt(
+            path, f"was cut short: it should have {header.pages * header.page_size} bytes and has {size}"
         )
     return header
 
@@ -81,6 +81,14 @@ def read_first_bytes(path: Path) -> tuple[bytes, int]:
         raise TableError(f"{path} cannot be read: {error.strerror}") from None
 
 
+def corrupt(path: Path | None, reason: str) -> TableCorrupt:
+    """The error to raise for a damaged table; its message ends in a command that a shell can run as it is."""
+    if path is None:
+        return TableCorrupt(f"the table in memory {reason}")
+    recovery = f"heatmap-engine table recover {shlex.quote(str(path))} NEW_FILE"
+    return TableCorrupt(f"{path} {reason}; save what is left with: {recovery}")
+
+
 def has_log(path: Path) -> bool:
     """Whether changes are waiting in the write-ahead log beside the file."""
     try:
@@ -94,12 +102,31 @@ def beside(path: Path, suffix: str) -> Path:
     return path.with_name(path.name + suffix)
 
 
-def require_absent(path: Path, overwrite: bool) -> None:
-    """Raise TableExists for a file that may not be overwritten, TableMissing if it has no folder to be in."""
+def require_absent(path: Path, overwrite: bool, source: Path | None = None) -> None:
+    """Raise TableExists for a file that may not be overwritten, TableMissing if it has no folder to be in.
+
+    Never overwritten are `source`, whatever is no file (a folder, /dev/null) and a table that is in use.
+    """
     if not path.parent.is_dir():
         raise TableMissing(f"the folder of {path} does not exist")
-    if path.exists() and not overwrite:
-        raise TableExists(f"{path} is already there and was left alone")
+    if path.exists():
+        if not overwrite:
+            raise TableExists(f"{path} is already there and was left alone")
+        if not path.is_file():
+            raise TableExists(f"{path} is not a file and was left alone")
+        if source is not None and source.exists() and path.samefile(source):
+            raise TableExists(f"{path} is the file to be read and was left alone")
+    require_no_log(path)
+
+
+def require_no_log(path: Path) -> None:
+    """Raise TableExists if a log lies where a new file is to be: SQLite would apply it to that file."""
+    log = beside(path, "-wal")
+    if log.exists():
+        raise TableExists(
+            f"{log} belongs to a table that is in use or was not closed, and would damage a new file "
+            f"at {path}; nothing was written; close that table, or remove the log if the table is gone"
+        )
 
 
 def require_writable(path: Path) -> None:

@@ -22,9 +22,11 @@ def merge(
     DuplicateJournalLine; with `allow_duplicates` they do count twice and the known line stays.
     """
     with target.transaction():
+        merged = [target.path]
         for source in sources:
-            if source.path is not None and target.path is not None and source.path.samefile(target.path):
-                raise TableError(f"{source.path} cannot be merged into itself")
+            if source.path is not None and source.path in merged:
+                raise TableError(f"{source.path} cannot be merged into itself, nor twice; nothing was merged")
+            merged.append(source.path)
             require_settings(source.path, source.settings, target.settings)
             with source.snapshot():
                 lines = _new_lines(target, source, allow_duplicates)

@@ -5,8 +5,8 @@ it. Every page that holds rows says so itself, so all of them are read in the or
 of pages and records: https://www.sqlite.org/fileformat.html, sections 1.5, 1.6 and 2.
 """
 
-import json
 import mmap
+import os
 import shutil
 import sqlite3
 import struct
@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 from qtable import schema
 from qtable.entry import decode
-from qtable.errors import CorruptEntry, NotATable
+from qtable.errors import CorruptEntry, NotATable, TableMissing
 from qtable.file import (
     APPLICATION_ID,
     Header,
@@ -78,13 +78,15 @@ def recover(
     Raises NotATable if there is not a single one. If the settings cannot be read, the new table has none.
     `progress` hears of pages, not of rows.
     """
-    source, destination = Path(path), Path(target)
+    source, destination = Path(os.path.realpath(path)), Path(target)
     read_first_bytes(source)  # says what is wrong with a path that cannot be read at all
-    require_absent(destination, overwrite)
+    if not source.exists():
+        raise TableMissing(f"there is no file at {source}")
+    require_absent(destination, overwrite, source)
     with (
-        _with_log_applied(source, destination.parent) as whole,
-        _mapped(whole) as pages,
         schema.draft_of(destination) as draft,
+        _with_log_applied(source, draft.parent) as whole,
+        _mapped(whole) as pages,
         closing(sqlite3.connect(draft, isolation_level=None)) as connection,
     ):
         schema.create(connection, {}, int(time.time()))
@@ -130,7 +132,7 @@ def _sorted_out(
                     found.expected = count
                 case ("settings", str(text)):
                     with suppress(ValueError):
-                        found.settings = json.loads(text)
+                        found.settings = schema.parsed_settings(text)
                 case (None, str(line_id), str(line), int(added)):
                     connection.execute(
                         "INSERT OR IGNORE INTO journal VALUES (?, ?, ?, ?)",

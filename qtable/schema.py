@@ -11,16 +11,20 @@ every key in an index (73 instead of 113 bytes for a key of 32 characters) and o
 the generated column of that name costs no byte and is there because SqliteDict sorts by it.
 """
 
+import errno
 import fcntl
 import json
 import os
+import shlex
 import sqlite3
+import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from qtable.connection import full, translated
 from qtable.errors import NotATable, TableError, TableMismatch, TableVersion
-from qtable.file import APPLICATION_ID, Header, beside
+from qtable.file import APPLICATION_ID, Header, beside, require_no_log
 
 Setting = str | int | float | bool
 Settings = Mapping[str, Setting]
@@ -118,13 +122,12 @@ def create_file(path: Path, settings: Settings, now: int) -> None:
         here, there = os.fstat(descriptor), path.stat()
         if (here.st_ino, here.st_size) != (there.st_ino, 0):
             return
-        draft = beside(path, "-new")
-        draft.unlink(missing_ok=True)
-        with closing(sqlite3.connect(draft, isolation_level=None)) as connection:
-            create(connection, settings, now)
-            connection.execute("PRAGMA journal_mode = WAL")
-        draft.chmod(here.st_mode & 0o777)
-        draft.replace(path)
+        require_no_log(path)
+        with draft_of(path) as draft:
+            with closing(sqlite3.connect(draft, isolation_level=None)) as connection:
+                create(connection, settings, now)
+                connection.execute("PRAGMA journal_mode = WAL")
+            draft.chmod(here.st_mode & 0o777)
     finally:
         os.close(descriptor)
 
@@ -176,15 +179,20 @@ def back_up(
 @contextmanager
 def draft_of(target: Path) -> Iterator[Path]:
     """A path to write to; it takes the place of `target` when the block ends, and is gone if it raises."""
-    draft = beside(target, "-new")
-    draft.unlink(missing_ok=True)
     try:
-        yield draft
-        with draft.open("rb") as file:
-            os.fsync(file.fileno())
-        draft.replace(target)
-    finally:
-        draft.unlink(missing_ok=True)
+        # A folder of its own: no name beside the target is surely free, and SQLite adds files to its own.
+        with tempfile.TemporaryDirectory(dir=target.parent, prefix=".qtable-") as room:
+            draft = Path(room) / "draft"
+            yield draft
+            with draft.open("rb") as file:
+                os.fsync(file.fileno())
+            draft.replace(target)
+    except sqlite3.Error as error:
+        raise translated(error, target) from error
+    except OSError as error:
+        if error.errno == errno.ENOSPC:
+            raise full(target) from error
+        raise
 
 
 def write_settings(connection: sqlite3.Connection, settings: Settings) -> None:
@@ -194,9 +202,16 @@ def write_settings(connection: sqlite3.Connection, settings: Settings) -> None:
 
 
 def read_settings(connection: sqlite3.Connection) -> dict[str, Setting]:
-    """What the values of this table mean."""
+    """What the values of this table mean; raises ValueError if that cannot be read."""
     row = connection.execute("SELECT value FROM metadata WHERE name = 'settings'").fetchone()
-    settings: dict[str, Setting] = json.loads(row[0])
+    return parsed_settings(row[0] if row is not None else "")
+
+
+def parsed_settings(text: str) -> dict[str, Setting]:
+    """The settings that were written as `text`; raises ValueError for any other text."""
+    settings = json.loads(text)
+    if not isinstance(settings, dict):
+        raise ValueError(f"expected settings, found {text!r:.80}")
     return settings
 
 
@@ -217,8 +232,12 @@ def require_settings(path: Path | None, stored: Settings, expected: Settings) ->
     raise TableMismatch(
         f"{path or 'the table in memory'} was made with {describe(stored)}, expected {describe(expected)}; "
         f"use another file for a new table, or, if you know that the values still hold, move them: "
-        f"heatmap-engine table export {path} FILE.csv, then heatmap-engine table import NEW_TABLE FILE.csv"
-        + "".join(f" --setting {name}={json.dumps(value)}" for name, value in sorted(expected.items()))
+        f"heatmap-engine table export {shlex.quote(str(path))} FILE.csv, "
+        "then heatmap-engine table import NEW_TABLE FILE.csv"
+        + "".join(
+            f" --setting {shlex.quote(f'{name}={json.dumps(value)}')}"
+            for name, value in sorted(expected.items())
+        )
     )
 
 
@@ -243,5 +262,5 @@ def require_layout(connection: sqlite3.Connection, path: Path, header: Header, *
     if readonly and header.version < len(MIGRATIONS):
         raise TableVersion(
             f"{path} has layout {header.version}, reading needs {len(MIGRATIONS)}; bring it up to date with: "
-            f"heatmap-engine table migrate {path}"
+            f"heatmap-engine table migrate {shlex.quote(str(path))}"
         )

@@ -1,5 +1,6 @@
 """The table: entries by key in a SQLite file, safe to use from several threads and processes."""
 
+import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -16,11 +17,13 @@ from qtable.errors import (
     CorruptEntry,
     DuplicateJournalLine,
     InvalidKey,
-    TableCorrupt,
+    TableBusy,
+    TableClosed,
+    TableError,
     TableMissing,
     TableReadOnly,
 )
-from qtable.file import read_header, require_absent, require_writable
+from qtable.file import corrupt, read_header, require_absent, require_writable
 from qtable.journal import JournalLine
 from qtable.progress import Progress, counted, watched
 from qtable.schema import Setting, Settings, transaction
@@ -73,7 +76,9 @@ class QTable:
         timeout_s: float = 10.0,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        self._start(Path(path), settings, readonly, clock)
+        # Without links, because SQLite keeps its log beside the file itself; absolute, because every thread's
+        # connection must lead to the same file wherever the process has gone meanwhile.
+        self._start(Path(os.path.realpath(path)), settings, readonly, clock)
         assert self.path is not None
         self._prepare_file(self.path, settings, must_exist=must_exist or readonly)
         self._connections = Connections(
@@ -125,7 +130,10 @@ class QTable:
         with self._connections.using() as connection:
             if not self.is_readonly:
                 schema.migrate(connection, path, self._now())
-            self._settings = schema.read_settings(connection)
+            try:
+                self._settings = schema.read_settings(connection)
+            except ValueError as error:
+                raise corrupt(path, f"is damaged (its settings cannot be read: {error})") from None
         if settings is not None:
             schema.require_settings(path, self._settings, schema.checked_settings(settings))
 
@@ -181,6 +189,8 @@ class QTable:
         """How many entries there are, from a counter: as fast for ten million as for ten."""
         with self._connections.using() as connection:
             row = connection.execute("SELECT count FROM counters WHERE name = 'entries'").fetchone()
+        if row is None:
+            raise corrupt(self.path, "is damaged (it no longer says how many entries it has)")
         return int(row[0])
 
     def __bool__(self) -> bool:
@@ -220,7 +230,8 @@ class QTable:
                 yield
             finally:
                 connection.execute("ROLLBACK")
-                connection.execute("PRAGMA query_only = OFF")
+                if not self.is_readonly:
+                    connection.execute("PRAGMA query_only = OFF")
 
     # Writing
 
@@ -297,10 +308,12 @@ class QTable:
     def check(self, progress: Progress | None = None) -> list[str]:
         """Everything that is wrong with the table, in sentences; nothing if it is sound."""
         problems: list[str] = []
-        for look in (self._check_pages, self._check_entries):
+        for look in (self._check_pages, self._check_entries, self._check_journal):
             try:
                 problems += look(progress)
-            except (TableCorrupt, CorruptEntry) as error:
+            except (TableBusy, TableClosed):
+                raise
+            except TableError as error:
                 problems.append(str(error))
         return list(dict.fromkeys(problems))  # both may have met the same damage
 
@@ -317,8 +330,17 @@ class QTable:
         with self.snapshot():
             expected = len(self)
             found = sum(1 for _ in counted(self, expected, progress))
+            with self._connections.using() as connection:  # another program may have written other keys
+                query = "SELECT count(*) FROM entries WHERE typeof(key) <> 'text'"
+                (strange,) = connection.execute(query).fetchone()
+        problems = [f"{strange} keys are no text"] if strange else []
         if found != expected:
-            return [f"the counter says {expected} entries, there are {found}"]
+            problems.append(f"the counter says {expected} entries, there are {found}")
+        return problems
+
+    def _check_journal(self, _: Progress | None) -> list[str]:
+        for _line in self.journal():
+            pass  # a line that cannot be read raises
         return []
 
     def compact(self, progress: Progress | None = None) -> tuple[int, int]:
@@ -342,7 +364,7 @@ class QTable:
         `progress` hears of pages here, not of rows.
         """
         target = Path(path)
-        require_absent(target, overwrite)
+        require_absent(target, overwrite, self.path)
         with self.snapshot(), self._connections.using() as connection:
             schema.back_up(connection, target, progress)
 

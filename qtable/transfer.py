@@ -53,7 +53,7 @@ def read_settings(file: TextIO, form: str) -> dict[str, Setting] | None:
     """The settings that an exported file begins with, None if it has none; reads one line."""
     if form == "csv":
         return None
-    first = _parsed_json(1, file.readline() or "{}").get("settings")
+    first = _parsed_json(1, next(_text_lines(file), "{}")).get("settings")
     return first if isinstance(first, dict) else None
 
 
@@ -94,8 +94,15 @@ def _record_all(table: QTable, rows: Iterable[tuple[str, Entry] | JournalLine], 
     return count
 
 
+def _text_lines(file: TextIO) -> Iterator[str]:
+    try:
+        yield from file
+    except UnicodeDecodeError as error:
+        raise TableError(f"expected text in UTF-8: {error}") from None
+
+
 def _parsed_csv(file: TextIO) -> Iterator[tuple[str, Entry]]:
-    reader = csv.DictReader(file, strict=True)
+    reader = csv.DictReader(_text_lines(file), strict=True)
     columns = reader.fieldnames or ()
     if not {"key", "value"} <= set(columns) <= set(_COLUMNS):
         raise TableError(
@@ -117,7 +124,7 @@ def _parsed_csv(file: TextIO) -> Iterator[tuple[str, Entry]]:
 
 
 def _parsed_json_lines(file: TextIO) -> Iterator[tuple[str, Entry] | JournalLine]:
-    for number, text in enumerate(file, 1):
+    for number, text in enumerate(_text_lines(file), 1):
         fields = _parsed_json(number, text)
         if "key" in fields:
             yield _parsed_entry(number, fields)
@@ -132,7 +139,7 @@ def _parsed_json_lines(file: TextIO) -> Iterator[tuple[str, Entry] | JournalLine
 def _parsed_json(number: int, text: str) -> dict[str, object]:
     try:
         fields = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise TableError(f"line {number}: not JSON: {error}") from None
     if not isinstance(fields, dict):
         raise TableError(f"line {number}: expected an object, found {text!r:.80}")
@@ -152,7 +159,7 @@ def _parsed_entry(number: int, fields: dict[str, object]) -> tuple[str, Entry]:
             if fields.get(name) is not None
         }
         return str(fields["key"]), Entry(value, source=source, **counts)  # type: ignore[arg-type] # none is None
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise TableError(f"line {number}: {error}") from None
 
 

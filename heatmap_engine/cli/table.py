@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
+from decimal import Decimal
 from pathlib import Path
 from typing import TextIO, TypeVar
 
@@ -205,7 +206,7 @@ def export(file: Path, output: Path, form: str | None, force: bool) -> None:
     with (
         QTable(file, readonly=True) as table,
         long_task("exporting", "entries", f"no file was written at {output}") as progress,
-        _text_output(output, force) as text,
+        _text_output(output, force, file) as text,
     ):
         count = export_rows(table, text, form, progress)
     click.echo(f"exported {count:,} entries", err=True)
@@ -218,11 +219,11 @@ def _format(file: Path, form: str | None) -> str:
 
 
 @contextmanager
-def _text_output(path: Path, force: bool) -> Iterator[TextIO]:
+def _text_output(path: Path, force: bool, source: Path) -> Iterator[TextIO]:
     if str(path) == "-":
         yield sys.stdout
         return
-    require_absent(path, force)
+    require_absent(path, force, source)
     with draft_of(path) as draft, draft.open("w", encoding="utf-8", newline="") as text:
         yield text
 
@@ -300,9 +301,7 @@ def prune_command(
     """Take out the entries that meet every given limit: the least visited, shallowest, oldest first."""
     if (visits_below, depth_below, older_than, to_size) == (None,) * 4:
         raise click.UsageError("say what may go: --visits-below, --depth-below, --older-than or --to-size")
-    limits = Limits(
-        visits_below, depth_below, None if older_than is None else int(time.time() - older_than * 86400)
-    )
+    limits = Limits(visits_below, depth_below, None if older_than is None else _days_ago(older_than))
     target_bytes = None if to_size is None else _parsed_size(to_size)
     with (
         QTable(file, readonly=dry_run, must_exist=True) as table,
@@ -319,6 +318,13 @@ def prune_command(
         click.echo(f"{verb} {removed:,} entries of {removed + kept:,}; {kept:,} are left")
 
 
+def _days_ago(days: float) -> int:
+    try:
+        return int(time.time() - days * 86400)
+    except (ValueError, OverflowError):
+        raise click.UsageError(f"expected a number of days, not {days}") from None
+
+
 def _when_pruning_stopped(file: Path, to_size: str | None) -> str:
     if to_size is None:
         return f"{file} is as it was"
@@ -329,7 +335,7 @@ def _parsed_size(text: str) -> int:
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kMGT]?)B?", text.strip())
     if match is None:
         raise click.UsageError(f"a size is a number of bytes, kB, MB or GB, as in 500MB, not {text!r}")
-    return int(float(match[1]) * 1000 ** " kMGT".index(match[2] or " "))
+    return int(Decimal(match[1]) * 1000 ** " kMGT".index(match[2] or " "))
 
 
 def _echo_json(result: dict[str, object]) -> None:

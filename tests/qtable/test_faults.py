@@ -16,7 +16,7 @@ import pytest
 from sqlitedict import SqliteDict
 from table_processes import in_fork, start_python
 
-from qtable import Entry, JournalLine, QTable, TableError
+from qtable import Entry, JournalLine, QTable, TableError, recover
 from qtable.errors import NotATable, TableCorrupt, TableFull, TableMissing, TableReadOnly, TableVersion
 from qtable.file import APPLICATION_ID
 
@@ -133,6 +133,32 @@ def test_full_disk_in_the_middle_of_small_recordings_keeps_all_that_returned(sma
         with pytest.raises(TableError, match=r"table\.db"):
             record_until_it_fails()
         assert 0 < len(table) == len(list(table)) == recorded
+        assert table.check() == []
+
+
+def test_full_disk_under_a_copy_or_a_new_table_is_named_and_left_clean(
+    small_disk: Path, tmp_path: Path
+) -> None:
+    source = tmp_path / "table.db"
+    with QTable(source) as table:
+        table.record({f"{number:040}": Entry(number) for number in range(40_000)})
+        with pytest.raises(TableFull, match=r"disk/copy\.db"):
+            table.backup(small_disk / "copy.db")
+    with pytest.raises(TableFull, match=r"disk/saved\.db"):
+        recover(source, small_disk / "saved.db")
+    assert list(small_disk.iterdir()) == []
+    (small_disk / "ballast").write_bytes(bytes(shutil.disk_usage(small_disk).free - 8192))
+    with pytest.raises(TableFull, match=r"disk/new\.db"):
+        QTable(small_disk / "new.db")
+
+
+def test_table_on_a_full_disk_can_be_read(small_disk: Path) -> None:
+    path = small_disk / "table.db"
+    with QTable(path) as table:
+        table.record({"a": Entry(1.0)})
+    (small_disk / "ballast").write_bytes(bytes(shutil.disk_usage(small_disk).free))
+    with QTable(path, readonly=True) as table:
+        assert [key for key, _ in table] == ["a"]
         assert table.check() == []
 
 

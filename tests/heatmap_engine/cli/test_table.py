@@ -5,6 +5,7 @@ import os
 import pty
 import random
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from qtable import Entry, JournalLine, QTable
+from qtable.errors import TableMismatch
 
 _RUN = [sys.executable, "-c", "from heatmap_engine.cli import main; main()", "table"]
 
@@ -228,3 +230,47 @@ def test_ctrl_c_leaves_the_table_as_it_was_and_says_so(tmp_path: Path) -> None:
     assert process.returncode == 130
     assert _contents(path) == before
     assert "is sound" in _run("check", path).stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "reason"),
+    [
+        ("bytes.csv", b"key,value\n\xff,1\n", "UTF-8"),
+        ("huge.jsonl", b'{"key": "a", "value": 1' + b"0" * 400 + b"}\n", "line 1"),
+        ("deep.jsonl", b"[" * 100_000, "line 1"),
+    ],
+)
+def test_text_that_no_table_holds_is_refused_in_one_line(
+    tmp_path: Path, name: str, content: bytes, reason: str
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    assert reason in _error("import", tmp_path / "new.db", tmp_path / name)
+    assert [file.name for file in tmp_path.iterdir()] == [name]
+
+
+@pytest.mark.parametrize("days", ["nan", "1e308"])
+def test_age_that_is_no_number_of_days_is_wrong_usage(path: Path, days: str) -> None:
+    assert "Error: " in _run("prune", path, "--older-than", days, code=2).stderr
+
+
+def test_source_that_is_merged_twice_is_refused(path: Path, tmp_path: Path) -> None:
+    source = tmp_path / "source.db"
+    with QTable(source, settings={"preset": "cmhm2", "depth": 1}) as table:
+        table.record({"result": Entry(1.0)})
+    before = _contents(path)
+    assert "nor twice" in _error("merge", path, source, source)
+    assert _contents(path) == before
+
+
+def test_commands_of_a_mismatch_work_when_pasted(tmp_path: Path) -> None:
+    path, text, target = tmp_path / "old table.db", tmp_path / "rows.csv", tmp_path / "new.db"
+    with QTable(path, settings={"a": 1}) as table:
+        table.record({"key": Entry(0.5)})
+    wanted: dict[str, str | int | float | bool] = {"a": "1", "preset": "it's mine", "exact": True}
+    with pytest.raises(TableMismatch) as caught:
+        QTable(path, settings=wanted)
+    exporting, importing = str(caught.value).partition("move them: ")[2].split(", then ")
+    for command in (exporting, importing.replace("NEW_TABLE", str(target))):
+        _run(*shlex.split(command.replace("FILE.csv", str(text)))[2:])
+    with QTable(target, settings=wanted) as table:
+        assert "key" in table

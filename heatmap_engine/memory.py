@@ -5,6 +5,7 @@ is kept here and offered again with the next change; the failure is reported onc
 """
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from os import PathLike
 
@@ -20,6 +21,11 @@ _FLUSH_TIMEOUT_S = 10.0
 
 # Entries kept for a table that takes none; about 100 MiB. The oldest knowledge is the table's own.
 _MOST_PENDING = 300_000
+
+
+# Positions recorded of one search, the best-informed first. (2, 1) expands a few hundred; (4, 1) hundreds of
+# thousands, which would take seconds to write and fill the disk in an evening of games.
+_MOST_RECORDED = 20_000
 
 
 def table_settings(settings: SearchSettings) -> dict[str, str | int | float | bool]:
@@ -39,9 +45,22 @@ def open_table(path: str | PathLike[str], settings: SearchSettings, *, readonly:
 def entries_of(result: SearchResult) -> dict[str, Entry]:
     """What a search has to record: the positions that it expanded, and its leaves where these were kept."""
     entries = {key: Entry(value, depth=0, source="static") for key, value in result.scored.items()}
+    least = _least_plies(result)
     for key, (value, plies) in result.backed_up.items():
-        entries[key] = Entry(value, depth=plies, source="search")
+        if plies >= least:
+            entries[key] = Entry(value, depth=plies, source="search")
     return entries
+
+
+def _least_plies(result: SearchResult) -> int:
+    """The plies that a position must have below it to be among the ones recorded; the root always is."""
+    counts = Counter(plies for _, plies in result.backed_up.values())
+    total = 0
+    for plies in sorted(counts, reverse=True):
+        total += counts[plies]
+        if total > _MOST_RECORDED:
+            return min(plies + 1, max(counts))
+    return 0
 
 
 class Memory:
@@ -81,8 +100,18 @@ class Memory:
             if self.table is None or self.table.is_readonly:
                 return
 
-    def learn(self, entries: Mapping[str, Entry], line: JournalLine, *, replace: bool) -> None:
-        """Record a game's entries together with its line in the journal, or raise TableError."""
+    def learn(
+        self,
+        entries: Mapping[str, Entry],
+        line: JournalLine,
+        keep_going: Callable[[int], None],
+        *,
+        replace: bool,
+    ) -> None:
+        """Record a game's entries together with its line in the journal, or raise TableError.
+
+        `keep_going` may raise to give up waiting for another writer.
+        """
         assert self.table is not None
         deadline = time.monotonic() + _FLUSH_TIMEOUT_S
         while True:
@@ -92,6 +121,7 @@ class Memory:
             except TableBusy:
                 if time.monotonic() > deadline:
                     raise
+                keep_going(0)
 
     def _write(self) -> bool:
         assert self.table is not None

@@ -188,9 +188,13 @@ class Engine:
 
     def close(self) -> None:
         """Write what is still to be remembered, and close the table if the engine opened it."""
-        self._memory.flush()
+        self.flush()
         if self._owns_table and self.table is not None:
             self.table.close()
+
+    def flush(self) -> None:
+        """Write what is still to be remembered because another process was writing."""
+        self._memory.flush()
 
     def __enter__(self) -> Self:
         return self
@@ -210,7 +214,7 @@ class Engine:
         limits: Limits | None = None,
         observer: Observer | None = None,
     ) -> Pick:
-        """The best move within the limits, one of equal ones at random; raises GameOver without a legal move."""
+        """The best move within the limits, equal ones at random; raises GameOver without a legal one."""
         self._stop.clear()
         started = self._clock()
         board = as_board(board)

@@ -19,7 +19,9 @@ import tempfile
 import time
 from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from pathlib import Path
+from statistics import median
 
 import click
 
@@ -115,25 +117,31 @@ def plain_connection(path: Path) -> sqlite3.Connection:
 
 
 def seconds(action: Callable[[], object]) -> float:
+    """How long the action takes to answer; throwing its answer away is not counted."""
     begin = time.perf_counter()
-    action()
-    return time.perf_counter() - begin
+    answer = action()
+    taken = time.perf_counter() - begin
+    del answer
+    return taken
 
 
 def measure_reading(path: Path, rows: int) -> dict[str, float]:
-    """Microseconds per key of 10,000 keys, half of them missing: the best of several rounds."""
-    keys = mixed_keys(rows, BATCH // 2, BATCH // 2, seed=1)
+    """Microseconds per key of 10,000 keys, half of them missing: the median of several rounds.
+
+    Other keys every time, so that nobody finds in the cache what the one before has left there.
+    """
     with QTable(path, readonly=True) as table, closing(plain_connection(path)) as connection:
         ways: dict[str, Callable[[list[str]], object]] = {
             "get_many": table.get_many,
             "values": table.values,
             **plain_readers(connection),
         }
-        best = dict.fromkeys(ways, float("inf"))
-        for _ in range(ROUNDS):
-            for name, way in ways.items():
-                best[name] = min(best[name], seconds(lambda way=way: way(keys)))  # type: ignore[misc]
-    return {name: taken / BATCH * 1e6 for name, taken in best.items()}
+        taken: dict[str, list[float]] = {name: [] for name in ways}
+        for round_number in range(ROUNDS):
+            for number, (name, way) in enumerate(ways.items()):
+                keys = mixed_keys(rows, BATCH // 2, BATCH // 2, seed=round_number * len(ways) + number)
+                taken[name].append(seconds(partial(way, keys)))
+    return {name: median(times) / BATCH * 1e6 for name, times in taken.items()}
 
 
 def measure_recording(path: Path, rows: int) -> tuple[float, float]:
@@ -141,7 +149,8 @@ def measure_recording(path: Path, rows: int) -> tuple[float, float]:
     ours_path, plain_path = path.with_name("ours.db"), path.with_name("plain.db")
     shutil.copyfile(path, ours_path)
     shutil.copyfile(path, plain_path)
-    ours, plain = float("inf"), float("inf")
+    ours: list[float] = []
+    plain: list[float] = []
     upsert = "INSERT INTO entries (key, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value"
     with QTable(ours_path) as table, closing(plain_connection(plain_path)) as connection:
         connection.executescript("DROP TRIGGER entry_added; DROP TRIGGER entry_deleted")
@@ -156,11 +165,11 @@ def measure_recording(path: Path, rows: int) -> tuple[float, float]:
             changes = dict.fromkeys(keys, _ENTRY)
             blob = encode(_ENTRY)
             pairs = [(key, blob) for key in keys]
-            ours = min(ours, seconds(lambda: table.record(changes)))  # noqa: B023 - called at once
-            plain = min(plain, seconds(lambda: write_plainly(pairs)))  # noqa: B023 - called at once
+            ours.append(seconds(partial(table.record, changes)))
+            plain.append(seconds(partial(write_plainly, pairs)))
     ours_path.unlink()
     plain_path.unlink()
-    return ours / BATCH * 1e6, plain / BATCH * 1e6
+    return median(ours) / BATCH * 1e6, median(plain) / BATCH * 1e6
 
 
 def measure_opening(path: Path) -> tuple[float, float]:

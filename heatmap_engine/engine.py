@@ -214,7 +214,7 @@ class Engine:
         limits: Limits | None = None,
         observer: Observer | None = None,
     ) -> Pick:
-        """The best move within the limits, equal ones at random; raises GameOver without a legal one."""
+        """The best move within the limits, one of equal ones at random; raises GameOver without any."""
         self._stop.clear()
         started = self._clock()
         board = as_board(board)

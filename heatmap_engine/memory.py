@@ -88,7 +88,7 @@ class Memory:
 
     def remember(self, entries: Mapping[str, Entry]) -> None:
         """Record entries, now or as soon as the table takes them."""
-        if self.table is None:
+        if self.table is None or self.table.is_readonly:
             return
         merge_into(self._pending, entries)
         self._write()
@@ -97,8 +97,7 @@ class Memory:
         """Write what is pending, waiting for other writers; reports what the table does not take."""
         deadline = time.monotonic() + _FLUSH_TIMEOUT_S
         while self._pending and not self._write() and time.monotonic() < deadline:
-            if self.table is None or self.table.is_readonly:
-                return
+            time.sleep(_WRITE_TIMEOUT_S)  # a full disk fails at once
 
     def learn(
         self,

@@ -4,6 +4,8 @@ To be read beside section 3 of the design. It is thousands of times slower than 
 by tests and benchmarks only.
 """
 
+from collections.abc import Callable
+
 import chess
 import numpy as np
 import numpy.typing as npt
@@ -102,3 +104,65 @@ def score(board: chess.Board, depth: int = 1, weights: Weights = CMHM2) -> float
             total += sign * float(move_weights @ side.sum(axis=1))
             total += sign * float(box_weights @ side[:, box(board, not color)].sum(axis=1))
     return total
+
+
+def minimax(
+    board: chess.Board,
+    plies: int,
+    tactical_plies: int,
+    leaf: Callable[[chess.Board], float],
+    terminal_leaf: Callable[[chess.Board], float | None],
+) -> float:
+    """The value of a position, White minus Black, by section 4 of the design in its general form.
+
+    After the full-width plies a position is expanded further while the move that led to it was tactical,
+    at most `tactical_plies` times in a row.
+    """
+    over = terminal_leaf(board)
+    if over is not None:
+        return over
+    if plies == 0 and (tactical_plies == 0 or not was_tactical(board)):
+        return leaf(board)
+    below = (plies - 1, tactical_plies) if plies else (0, tactical_plies - 1)
+    values = []
+    for move in list(board.legal_moves):
+        board.push(move)
+        values.append(minimax(board, *below, leaf, terminal_leaf))
+        board.pop()
+    return max(values) if board.turn == chess.WHITE else min(values)
+
+
+def was_tactical(board: chess.Board) -> bool:
+    """Whether the last move gave check or captured."""
+    if board.is_check():
+        return True
+    move = board.pop()
+    captured = board.is_capture(move)
+    board.push(move)
+    return captured
+
+
+def candidates(
+    board: chess.Board,
+    plies: int = 2,
+    tactical_plies: int = 1,
+    depth: int = 1,
+    weights: Weights = CMHM2,
+    known: Callable[[chess.Board], float | None] = lambda board: None,
+) -> dict[str, float]:
+    """Every legal move's score; `known` is the table: a position's value, White minus Black, or None."""
+
+    def leaf(position: chess.Board) -> float:
+        value = known(position)
+        return score(position, depth, weights) if value is None else value
+
+    def terminal_leaf(position: chess.Board) -> float | None:
+        return terminal_score(position, depth, weights)
+
+    board = board.copy()
+    scores = {}
+    for move in list(board.legal_moves):
+        board.push(move)
+        scores[move.uci()] = minimax(board, plies - 1, tactical_plies, leaf, terminal_leaf)
+        board.pop()
+    return scores

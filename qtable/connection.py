@@ -20,7 +20,7 @@ from qtable.errors import TableBusy, TableClosed, TableCorrupt, TableError, Tabl
 from qtable.file import beside, has_log
 
 # 32 MiB hold the inner pages of a table of 10 million rows; more did not make random reads faster.
-_CACHE_KIB = 32 * 1024
+CACHE_KIB = 32 * 1024
 # What stays of the log after a large transaction, in bytes.
 _LOG_LIMIT = 64 * 1024 * 1024
 # In the -shm file, the byte whose lock means "I am the writer": https://www.sqlite.org/walformat.html
@@ -143,7 +143,7 @@ def open_file(path: Path, *, readonly: bool, timeout_s: float, durable: bool) ->
     connection = sqlite3.connect(
         _uri(path, mode), uri=True, timeout=timeout_s, isolation_level=None, check_same_thread=False
     )
-    connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
+    connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
     if not readonly:
         connection.execute("PRAGMA journal_mode = WAL")
         # NORMAL: what was recorded outlives the process. FULL: it outlives the power supply as well.

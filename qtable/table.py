@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Self, TypeVar
 
 from qtable import schema
-from qtable.connection import Connections, looking, open_file
+from qtable.connection import CACHE_KIB, Connections, looking, open_file
 from qtable.entry import Entry, combine, decode, decode_all, decode_values, encode
 from qtable.errors import (
     CorruptEntry,
@@ -31,7 +31,7 @@ _Field = TypeVar("_Field")
 # Keys per SELECT. A join with a list of VALUES, one parameter per key, was the fastest of all on tables of
 # 1 million rows: 0.43-0.72 µs per key, against 0.48-0.78 for json_each, 0.56-0.93 for IN (...), 0.9-1.1 for
 # a join with a temporary table and 1.2-1.5 for one SELECT per key.
-_KEYS_PER_READ = 256
+_KEYS_PER_READ = 2048
 # What these take of SQLite's virtual machine, measured on tables of 100 and 300 thousand rows.
 _VACUUM_STEPS_PER_ROW = 4.0
 _CHECK_STEPS_PER_ROW = 12.7
@@ -50,7 +50,7 @@ def _select_many(number: int) -> str:
 
 
 # One statement per power of two: the rest of a batch is filled up with NULL, which matches no key.
-_SELECTS = {number: _select_many(number) for number in (2**power for power in range(9))}
+_SELECTS = {number: _select_many(number) for number in (2**power for power in range(12))}
 
 
 class QTable:
@@ -409,7 +409,10 @@ def _select_at_once(connection: sqlite3.Connection, keys: list[str]) -> dict[str
         return _select(connection, keys)
     connection.execute("BEGIN")
     try:
-        return _select(connection, keys)
+        # In the order of the file: on 10 million rows a quarter faster than at random. While all pages fit in
+        # the cache, sorting costs more than it brings.
+        (pages,) = connection.execute("PRAGMA page_count").fetchone()
+        return _select(connection, keys if pages < CACHE_KIB // 4 else sorted(keys))
     finally:
         connection.execute("COMMIT")
 
@@ -420,7 +423,7 @@ def _select(connection: sqlite3.Connection, keys: list[str]) -> dict[str, bytes]
         part: list[str | None] = [*keys[start : start + _KEYS_PER_READ]]
         size = 1 << (len(part) - 1).bit_length()
         part += [None] * (size - len(part))
-        rows.update(connection.execute(_SELECTS[size], part))
+        rows.update(connection.execute(_SELECTS[size], part).fetchall())
     return rows
 
 

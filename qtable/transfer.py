@@ -32,7 +32,8 @@ def export_rows(table: QTable, file: TextIO, form: str, progress: Progress | Non
 
 
 def _export_csv(_: QTable, file: TextIO, entries: Iterator[tuple[str, Entry]]) -> None:
-    writer = csv.writer(file, lineterminator="\n")
+    # All text is quoted: a lone carriage return in a key would otherwise end the row when read back.
+    writer = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
     writer.writerow(_COLUMNS)
     writer.writerows((key, *entry) for key, entry in entries)
 
@@ -105,7 +106,7 @@ def _parsed_csv(file: TextIO) -> Iterator[tuple[str, Entry]]:
         try:
             fields = next(reader, None)
         except csv.Error as error:
-            raise TableError(f"line {reader.line_num}: {error}") from None
+            raise TableError(f"line {reader.reader.line_num}: {error}") from None
         if fields is None:
             return
         if None in fields or None in fields.values():
@@ -121,9 +122,7 @@ def _parsed_json_lines(file: TextIO) -> Iterator[tuple[str, Entry] | JournalLine
         if "key" in fields:
             yield _parsed_entry(number, fields)
         elif "journal" in fields:
-            yield JournalLine(
-                str(fields["journal"]), str(fields.get("line")), _whole(number, fields.get("added"))
-            )
+            yield _parsed_line(number, fields)
         elif "settings" not in fields or number > 1:
             raise TableError(
                 f"line {number}: expected a key, a journal line or, first, settings: {text!r:.80}"
@@ -155,6 +154,13 @@ def _parsed_entry(number: int, fields: dict[str, object]) -> tuple[str, Entry]:
         return str(fields["key"]), Entry(value, source=source, **counts)  # type: ignore[arg-type] # none is None
     except (TypeError, ValueError) as error:
         raise TableError(f"line {number}: {error}") from None
+
+
+def _parsed_line(number: int, fields: dict[str, object]) -> JournalLine:
+    line_id, text = fields.get("journal"), fields.get("line")
+    if not isinstance(line_id, str) or not isinstance(text, str):
+        raise TableError(f"line {number}: a journal line has an id, a line and a time, found {fields!r:.80}")
+    return JournalLine(line_id, text, _whole(number, fields.get("added")))
 
 
 def _whole(number: int, field: object) -> int | None:

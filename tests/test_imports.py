@@ -10,23 +10,40 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("heatmap_engine", "qtable", "games")
 
+# What people and protocols may use: everything but the specification.
+PEOPLE = (
+    "engine learning search memory scoring winning_chances keys positions weights places kernel errors "
+    "qtable games"
+)
+GAMES_AND_MATCHES = PEOPLE.replace("learning", "learning.walk learning.finished")
+
 # The rooms, top to bottom, and the rooms that each may import from. A module belongs to the longest name
 # here that it begins with, and may always import from its own room. A new module needs a line.
 MAY_IMPORT = {
     # people and protocols: parse, print, nothing else
-    "heatmap_engine.cli": "engine learning search scoring positions weights kernel errors qtable games",
-    "heatmap_engine.uci": "engine learning search scoring positions weights kernel errors qtable games",
-    "heatmap_engine.web": "engine learning search scoring positions weights kernel errors qtable games",
+    "heatmap_engine.cli": f"uci {PEOPLE}",
+    "heatmap_engine.uci": PEOPLE,
+    "heatmap_engine.web": PEOPLE,
     # one position, one clock, one answer
-    "heatmap_engine.engine": "search scoring positions weights kernel errors qtable games",
+    "heatmap_engine.engine": "learning.walk learning.finished search memory positions weights errors "
+    "qtable games",
     # games, batches, matches, cluster
-    "heatmap_engine.learning": "engine search scoring positions weights kernel errors qtable games",
+    "heatmap_engine.learning": GAMES_AND_MATCHES,
+    # what the engine itself needs to learn from one game
+    "heatmap_engine.learning.walk": "search memory scoring positions keys kernel errors qtable games",
+    "heatmap_engine.learning.finished": "search scoring positions errors games",
+    # what a search found, kept in a table
+    "heatmap_engine.memory": "search keys errors qtable",
     # the tree: expand, ask the table, score the rest, back up
     "heatmap_engine.search": "scoring positions weights kernel errors qtable",
     # the face of the kernel: input is checked here
     "heatmap_engine.scoring": "positions weights kernel errors",
+    "heatmap_engine.keys": "positions kernel errors",
     "heatmap_engine.positions": "kernel errors",
     "heatmap_engine.weights": "kernel errors",
+    # what a score means for the result, and where the user's files are
+    "heatmap_engine.winning_chances": "",
+    "heatmap_engine.places": "",
     # the executable specification, on python-chess
     "heatmap_engine.reference": "weights",
     # the ground: the kernel knows chess, qtable knows no chess, games keeps records
@@ -35,7 +52,7 @@ MAY_IMPORT = {
     "qtable": "",
     "games": "qtable",
     # the lazy public face names what it hands on, for type checkers
-    "heatmap_engine": "engine learning search scoring positions weights errors",
+    "heatmap_engine": "engine learning learning.walk search scoring keys positions weights errors",
 }
 
 # What a room must not import from outside of the project either.

@@ -9,8 +9,10 @@ from heatmap_engine.engine import Engine
 from heatmap_engine.search import Stopped
 from heatmap_engine.uci.learner import Learner
 
-# After `quit`, learning and all else is given up so that the process has ended within two seconds.
+# After `quit`, learning is given up, and then waiting for a table that takes nothing, so that the process has
+# ended within two seconds.
 _UNTIL_QUIT_S = 1.5
+_UNTIL_LOST_S = 1.8
 
 Job = Callable[["Worker"], None]
 
@@ -38,7 +40,7 @@ class Worker:
         """Finish what is running, learn what can be learned in a moment, and close the engine."""
         self._deadline = time.monotonic() + _UNTIL_QUIT_S
         self._jobs.put(None)
-        self._thread.join()
+        self._thread.join(_UNTIL_LOST_S)
 
     def _run(self) -> None:
         while (job := self._next_job()) is not None:

@@ -1,0 +1,230 @@
+"""`heatmap-engine table …`, run as people run it: in a process of its own."""
+
+import json
+import os
+import pty
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from qtable import Entry, JournalLine, QTable
+
+_RUN = [sys.executable, "-c", "from heatmap_engine.cli import main; main()", "table"]
+
+
+def _run(*arguments: str | Path, code: int = 0) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run([*_RUN, *map(str, arguments)], capture_output=True, text=True, check=False)
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    return done
+
+
+def _error(*arguments: str | Path) -> str:
+    """The one line that a failing command leaves on stderr."""
+    done = _run(*arguments, code=1)
+    assert done.stdout == ""
+    assert done.stderr.startswith("heatmap-engine: ")
+    assert done.stderr.count("\n") == 1
+    return done.stderr
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "table.db"
+    with QTable(path, settings={"preset": "cmhm2", "depth": 1}) as table:
+        entries = {f"{number:032}": Entry(number / 10 - 5, number % 3, number) for number in range(100)}
+        entries["result"] = Entry(0.25, 4, 1, "game", 3, 2, 1, 86400)
+        table.record(entries, [JournalLine("game 1", "{}")])
+    return path
+
+
+def _contents(path: Path) -> dict[str, Entry]:
+    with QTable(path, readonly=True) as table:
+        return dict(table)
+
+
+def test_every_command_has_help() -> None:
+    listed = re.findall(r"^  (\w+) ", _run("--help").stdout.partition("Commands:")[2], re.MULTILINE)
+    assert sorted(listed) == sorted(
+        ["stats", "check", "compact", "migrate", "backup", "recover", "merge", "export", "import", "prune"]
+    )
+    for name in listed:
+        assert len(_run(name, "--help").stdout.splitlines()) > 4
+
+
+def test_stats_tells_what_the_table_holds(path: Path) -> None:
+    text = _run("stats", path).stdout
+    for line in (
+        'settings          depth=1, preset="cmhm2"',
+        "entries           101",
+        "journal lines     1",
+        "visits            4,951",
+        "results           3 won, 2 drawn, 1 lost",
+        "source search     100",
+        "source game       1",
+        "depth 4           1",
+    ):
+        assert line in text.splitlines()
+    assert "oldest, newest    1970-01-02 00:00:00 UTC, " in text
+    assert re.search(r"^ +2 to 5 +30 #{50}$", text, re.MULTILINE)
+
+
+def test_stats_as_json_counts_every_value_once(path: Path) -> None:
+    found = json.loads(_run("stats", path, "--json").stdout)
+    assert found["settings"] == {"preset": "cmhm2", "depth": 1}
+    assert found["entries"] == sum(found["histogram"]) == sum(found["by_depth"].values()) == 101
+    assert len(found["histogram"]) == len(found["edges"]) + 1
+
+
+def test_stats_of_an_empty_table_says_so(tmp_path: Path) -> None:
+    QTable(tmp_path / "empty.db").close()
+    assert "entries           0\n" in _run("stats", tmp_path / "empty.db").stdout
+
+
+@pytest.mark.parametrize("command", ["stats", "check", "compact", "migrate"])
+def test_question_about_a_missing_table_does_not_make_one(tmp_path: Path, command: str) -> None:
+    assert "there is no table at" in _error(command, tmp_path / "missing.db")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_check_succeeds_only_for_a_sound_table(path: Path) -> None:
+    assert _run("check", path).stdout == f"{path} is sound\n"
+    assert json.loads(_run("check", path, "--json").stdout) == {"sound": True, "problems": []}
+    with path.open("r+b") as file:
+        file.seek(-4096, os.SEEK_END)
+        file.write(bytes(4096))
+    assert "heatmap-engine table recover" in _error("check", path)
+    found = json.loads(_run("check", path, "--json", code=1).stdout)
+    assert found["sound"] is False
+    assert found["problems"]
+
+
+def test_backup_recover_and_compact_keep_every_entry(path: Path, tmp_path: Path) -> None:
+    copy, saved = tmp_path / "copy.db", tmp_path / "saved.db"
+    _run("backup", path, copy)
+    assert "left alone" in _error("backup", path, copy)
+    _run("backup", path, copy, "--force")
+    found = json.loads(_run("recover", copy, saved, "--json").stdout)
+    assert (found["entries"], found["lost"], found["journal_lines"]) == (101, 0, 1)
+    assert "lost 0 entries" in _run("recover", copy, saved, "--force").stdout
+    assert "bytes now" in _run("compact", saved).stdout
+    assert _contents(saved) == _contents(copy) == _contents(path)
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_export_and_import_give_the_same_table(path: Path, tmp_path: Path, form: str) -> None:
+    text, copy = tmp_path / f"table.{form}", tmp_path / "copy.db"
+    _run("export", path, text)
+    assert "left alone" in _error("export", path, text)
+    assert _run("export", path, "-", "--format", form).stdout == text.read_text()
+    settings = [] if form == "jsonl" else ["--setting", "preset=cmhm2", "--setting", "depth=1"]
+    assert _run("import", copy, text, *settings).stdout == "imported 101 entries\n"
+    assert _contents(copy) == _contents(path)
+    with QTable(copy, readonly=True, settings={"preset": "cmhm2", "depth": 1}) as table:
+        assert table.journal_length() == (1 if form == "jsonl" else 0)
+
+
+def test_import_that_fails_leaves_no_new_table_and_no_change(path: Path, tmp_path: Path) -> None:
+    text = tmp_path / "bad.csv"
+    text.write_text("key,value\ngood,1\nbad,one\n")
+    before = _contents(path)
+    for target in (tmp_path / "new.db", path):
+        assert "line 3" in _error("import", target, text)
+    assert not (tmp_path / "new.db").exists()
+    assert _contents(path) == before
+
+
+def test_merge_refuses_games_twice_unless_told(path: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.db"
+    _run("backup", path, copy)
+    before = _contents(path)
+    assert "--allow-duplicates" in _error("merge", path, copy)
+    assert _contents(path) == before
+    assert "now has 101" in _run("merge", path, copy, "--allow-duplicates").stdout
+    assert _contents(path)["result"] == Entry(0.25, 4, 2, "game", 6, 4, 2, 86400)
+
+
+def test_prune_says_what_it_would_do_and_does_it(path: Path) -> None:
+    expected = "would remove 50 entries of 101; 51 are left\n"
+    options = ["--visits-below", "50", "--depth-below", "3"]
+    assert _run("prune", path, *options, "--dry-run").stdout == expected
+    assert len(_contents(path)) == 101
+    found = json.loads(_run("prune", path, *options, "--json").stdout)
+    assert found == {"removed": 50, "kept": 51, "dry_run": False}
+    assert len(_contents(path)) == 51
+    assert _run("prune", path, "--older-than", "1").stdout == "removed 1 entries of 51; 50 are left\n"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["prune"],
+        ["prune", "--to-size", "big"],
+        ["export", "table.txt"],
+        ["import", "no such file.csv"],
+        ["dance"],
+    ],
+)
+def test_wrong_usage_is_exit_code_2(path: Path, arguments: list[str]) -> None:
+    name, *others = arguments
+    assert "Error: " in _run(name, path, *others, code=2).stderr
+
+
+def _many(path: Path) -> None:
+    source = random.Random(1)
+    with QTable(path) as table:
+        table.record({f"{source.getrandbits(128):032x}": Entry(0.5) for _ in range(60_000)})
+
+
+def test_progress_is_shown_on_a_terminal_and_not_when_piped(tmp_path: Path) -> None:
+    path = tmp_path / "table.db"
+    _many(path)
+    assert _run("stats", path).stderr == ""
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [*_RUN, "stats", str(path)],
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        env={**os.environ, "TERM": "xterm"},
+    ) as process:
+        os.close(theirs)
+        shown = b""
+        while True:
+            try:
+                shown += os.read(ours, 65536)
+            except OSError:  # the terminal's other end was closed
+                break
+        assert process.stdout is not None
+        assert b"entries           60,000" in process.stdout.read()
+    os.close(ours)
+    text = shown.decode()
+    assert "reading" in text
+    assert re.search(r"60,000 of 60,000 entries", text)
+    assert "entries/s" in text
+
+
+def test_ctrl_c_leaves_the_table_as_it_was_and_says_so(tmp_path: Path) -> None:
+    path, source = tmp_path / "table.db", tmp_path / "rows.csv"
+    with QTable(path) as table:
+        table.record({"a": Entry(1.0)})
+    before = _contents(path)
+    source.write_text("key,value\n" + "".join(f"{number},1\n" for number in range(1_500_000)))
+    with subprocess.Popen(
+        [*_RUN, "import", str(path), str(source)], stderr=subprocess.PIPE, text=True
+    ) as process:
+        # The log grows as soon as rows are being written.
+        log = tmp_path / "table.db-wal"
+        while process.poll() is None and not (log.exists() and log.stat().st_size > 1_000_000):
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        assert process.stderr is not None
+        assert process.stderr.read() == f"stopped: {path} is as it was\n"
+    assert process.returncode == 130
+    assert _contents(path) == before
+    assert "is sound" in _run("check", path).stdout

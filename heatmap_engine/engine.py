@@ -220,6 +220,7 @@ class Engine:
         board = as_board(board)
         observer = observer or Observer()
         pick, result = self._pick_within(board, limits or Limits(), started, observer)
+        pick = replace(pick, seconds=self._clock() - started)
         observer.on_pick(pick)
         if self.record != "off":
             self._memory.remember(entries_of(result))

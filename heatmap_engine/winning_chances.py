@@ -7,8 +7,8 @@ import math
 from dataclasses import dataclass
 
 # Heat units. A win is as likely as not at HALF; SPREAD is how fast that changes with the score.
-HALF = 41.77
-SPREAD = 27.27
+HALF = 59.68
+SPREAD = 28.32
 
 # Scores are shown up to here; a mate in the tree is shown as a mate and is worth more.
 _MOST_CENTIPAWNS = 9_999

@@ -22,7 +22,7 @@ GAMES_AND_MATCHES = PEOPLE.replace("learning", "learning.walk learning.finished"
 MAY_IMPORT = {
     # people and protocols: parse, print, nothing else
     "heatmap_engine.cli": f"uci {PEOPLE}",
-    "heatmap_engine.uci": PEOPLE,
+    "heatmap_engine.uci": f"learning.finished {PEOPLE}",
     "heatmap_engine.web": PEOPLE,
     # one position, one clock, one answer
     "heatmap_engine.engine": "learning.walk learning.finished search memory positions weights errors "

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from os import PathLike
 from types import TracebackType
 from typing import Self
@@ -105,6 +106,10 @@ class Observer:
     def on_pick(self, pick: Pick) -> None:
         """This is the pick; nothing was recorded yet, so that a clock need not wait for the table."""
 
+    def on_found(self, record: Callable[[], None]) -> None:
+        """There is something to record; one other thread at a time may do so instead."""
+        record()
+
 
 @dataclass(frozen=True, slots=True)
 class Learned:
@@ -141,7 +146,7 @@ class Engine:
     `table` is a path, made if it is missing and closed with the engine, or a QTable, which stays open; the
     engine works without one as well. `record` says what picks record: the positions "searched", "all" with
     the leaves, or nothing ("off"). A table that cannot be read or written never stops a pick: `report` hears
-    of it once. One thread at a time may pick; any other may call `stop`.
+    of it once. One thread at a time may pick and one may record or learn; any may call `stop`.
     """
 
     def __init__(
@@ -223,7 +228,7 @@ class Engine:
         pick = replace(pick, seconds=self._clock() - started)
         observer.on_pick(pick)
         if self.record != "off":
-            self._memory.remember(entries_of(result))
+            observer.on_found(partial(self._memory.remember, entries_of(result)))
         return pick
 
     def _pick_of(self, settings: SearchSettings, result: SearchResult, started: float) -> Pick:

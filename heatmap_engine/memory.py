@@ -4,6 +4,7 @@ A search must never wait or fail because of a table. So what a busy, full or rea
 is kept here and offered again with the next change; the failure is reported once.
 """
 
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
@@ -64,33 +65,41 @@ def _least_plies(result: SearchResult) -> int:
 
 
 class Memory:
-    """Reads a table for searches and records what they found; knows nothing at all without a table."""
+    """Reads a table for searches and records what they found; knows nothing at all without a table.
+
+    One thread may read while another writes: what is being written is known all the time.
+    """
 
     def __init__(self, table: QTable | None, report: Callable[[str], None]) -> None:
         self.table = table
         self._report = report
         self._reported: set[type[TableError]] = set()
+        self._lock = threading.Lock()
         self._pending: dict[str, Entry] = {}
+        self._being_written: dict[str, Entry] = {}
 
     def values(self, keys: Iterable[str]) -> dict[str, float]:
         """What the table knows of these positions; nothing, and a report, if it cannot be read."""
         if self.table is None:
             return {}
         wanted = list(keys)
+        with self._lock:
+            unwritten = [entries for entries in (self._being_written, self._pending) if entries]
+            news = {key: entries[key].value for entries in unwritten for key in wanted if key in entries}
         try:
             found = self.table.values(wanted)
         except TableError as error:
             self._report_once(error)
             found = {}
-        if self._pending:
-            found.update((key, self._pending[key].value) for key in wanted if key in self._pending)
+        found.update(news)
         return found
 
     def remember(self, entries: Mapping[str, Entry]) -> None:
         """Record entries, now or as soon as the table takes them."""
         if self.table is None or self.table.is_readonly:
             return
-        merge_into(self._pending, entries)
+        with self._lock:
+            merge_into(self._pending, entries)
         self._write()
 
     def flush(self) -> None:
@@ -123,16 +132,25 @@ class Memory:
                 keep_going(0)
 
     def _write(self) -> bool:
+        """Write what is pending; what the table does not take is pending again."""
         assert self.table is not None
+        with self._lock:
+            self._being_written, self._pending = self._pending, {}
         try:
-            self.table.record(self._pending)
+            self.table.record(self._being_written)
         except TableError as error:
             self._report_once(error)
-            if isinstance(error, TableReadOnly) or len(self._pending) > _MOST_PENDING:
-                self._pending.clear()
+            self._take_back(is_lost=isinstance(error, TableReadOnly))
             return False
-        self._pending.clear()
+        with self._lock:
+            self._being_written = {}
         return True
+
+    def _take_back(self, *, is_lost: bool) -> None:
+        with self._lock:
+            entries, self._being_written = self._being_written, {}
+            merge_into(entries, self._pending)
+            self._pending = {} if is_lost or len(entries) > _MOST_PENDING else entries
 
     def _report_once(self, error: TableError) -> None:
         if type(error) not in self._reported:

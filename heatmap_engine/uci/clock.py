@@ -8,7 +8,7 @@ _MOVES_LEFT = 40
 _OF_INCREMENT = 0.8
 # The hard budget: this many times the average one, and never more than this part of the clock.
 _STRETCH = 4.0
-_MOST_OF_CLOCK = 0.4
+_MOST_OF_CLOCK = 0.25
 _MOST_OF_LAST_MOVE = 0.9
 # A depth takes some thirty times as long as the one before. One that is begun later than this part of the
 # average budget would mostly be cut off by the hard one, and its time be lost.

@@ -53,6 +53,20 @@ def mate_distance(board: chess.Board, candidate: Candidate) -> int | None:
     return moves if len(candidate.line) % 2 else -moves
 
 
+def shortest_mate_first(board: chess.Board, candidates: tuple[Candidate, ...]) -> tuple[Candidate, ...]:
+    """The candidates with the shortest mate in front, if the first ones are mates of equal score.
+
+    A mate counts for the men on the board and not for its length: without this, one of equal ones would be
+    put off for ever.
+    """
+    equal = [c for c in candidates if c.score == candidates[0].score]
+    mates = [(mate_distance(board, c) or 0, c) for c in equal]
+    if min(distance for distance, _ in mates) <= 0:
+        return candidates
+    first = min(mates, key=lambda mate: mate[0])[1]
+    return (first, *(c for c in candidates if c is not first))
+
+
 def _drawn_or(
     board: chess.Board, candidate: Candidate, estimate: tuple[int, int, int]
 ) -> tuple[int, int, int]:

@@ -78,7 +78,7 @@ _OPTIONS = (
     Option("MultiPV", "spin", 1, 1, 256),
     Option("Epsilon", "string", "0"),
     Option("Random Seed", "spin", -1, -1, 2**31 - 1, reopens=True),
-    Option("Move Overhead", "spin", 20, 0, 5000),
+    Option("Move Overhead", "spin", 30, 0, 5000),
     Option("Ponder", "check", False),
     Option("UCI_ShowWDL", "check", False),
     Option("UCI_AnalyseMode", "check", False),

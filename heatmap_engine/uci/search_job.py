@@ -11,7 +11,7 @@ from heatmap_engine.engine import Engine, Limits, Observer, Pick
 from heatmap_engine.errors import HeatmapError
 from heatmap_engine.search import MOST_PLIES, Candidate
 from heatmap_engine.uci.clock import Budget, clock_budget, move_budget
-from heatmap_engine.uci.info import info_lines, mate_distance, over_lines
+from heatmap_engine.uci.info import info_lines, mate_distance, over_lines, shortest_mate_first
 from heatmap_engine.uci.options import Options
 from heatmap_engine.uci.parsing import Go
 from heatmap_engine.uci.wire import Output
@@ -21,9 +21,10 @@ _LONG_S = 1.0
 
 
 class SearchJob(Observer):
-    """Searches in the worker's thread; `finish` and `ponder_hit` come from the one that reads commands.
+    """Searches in a thread of its own; `finish` and `ponder_hit` come from the one that reads commands.
 
-    `on_answer` hears the move before it is written, because the GUI may answer at once.
+    `on_answer` hears the move before the GUI does, which may answer at once; `write` takes what is to be
+    recorded.
     """
 
     def __init__(
@@ -33,12 +34,14 @@ class SearchJob(Observer):
         options: Options,
         output: Output,
         on_answer: Callable[[chess.Move], None],
+        write: Callable[[Callable[[], None]], None],
     ) -> None:
         super().__init__()
         self._board = board
         self._go = go
         self._output = output
         self._on_answer = on_answer
+        self._write = write
         self._lines = options.number("MultiPV")
         self._with_wdl = options.is_on("UCI_ShowWDL")
         self._epsilon = options.epsilon if go.plays else 0.0
@@ -74,7 +77,7 @@ class SearchJob(Observer):
         self._timers.append(timer)
 
     def run(self, engine: Engine, source: random.Random) -> None:
-        """Search and answer; what was found is remembered after the answer."""
+        """Search and answer."""
         self._source = source
         try:
             if not any(self._board.generate_legal_moves()):
@@ -132,6 +135,7 @@ class SearchJob(Observer):
     def on_depth(self, pick: Pick) -> None:
         self._visited += pick.moves_visited
         allowed = tuple(c for c in pick.candidates if not self._allowed or c.move.uci() in self._allowed)
+        allowed = shortest_mate_first(self._board, allowed)
         self._last = pick, allowed
         self._show(pick, allowed)
         if self._go.mate is not None and (mate_distance(self._board, allowed[0]) or 0) > 0:
@@ -143,6 +147,9 @@ class SearchJob(Observer):
                 self._board, pick, candidates, self._visited, lines=self._lines, with_wdl=self._with_wdl
             )
         )
+
+    def on_found(self, record: Callable[[], None]) -> None:
+        self._write(record)
 
     def on_pick(self, pick: Pick) -> None:
         assert self._last is not None  # every pick has at least one finished depth

@@ -1,7 +1,6 @@
 """One session with a GUI: each line is answered, or starts or ends something; nothing is searched here."""
 
 import random
-import threading
 from collections.abc import Callable
 
 import chess
@@ -24,8 +23,6 @@ from qtable.errors import TableError
 
 # The longest game under the rule of 75 moves has fewer than 9,000 plies.
 _MOST_MOVES = 20_000
-# So long `isready` waits for a table to be opened; a search or learning never delays it.
-_OPENING_S = 2.0
 
 
 class Session:
@@ -95,12 +92,9 @@ class Session:
         self._is_debugging = words == ["on"]
 
     def _is_ready(self, words: list[str]) -> None:
-        if not self._is_searching:
-            opened = threading.Event()
-            if self._refresh():
-                self._worker.submit(lambda worker: opened.set())
-                opened.wait(_OPENING_S)
-                self._output.release()
+        if not self._is_searching and self._refresh():
+            self._worker.wait()
+            self._output.release()
         self._output.lines("readyok")
 
     def _new_game(self, words: list[str]) -> None:
@@ -146,10 +140,10 @@ class Session:
             if plays and self._pondered is None:
                 self._learn(self._watch.answers(board, move))
 
-        job = SearchJob(board, go, self._options, self._output, answered)
+        job = SearchJob(board, go, self._options, self._output, answered, self._worker.write)
         self._job = job
         source = self._source
-        self._worker.submit(lambda worker: job.run(worker.engine, source))
+        self._worker.search(lambda engine: job.run(engine, source))
 
     def _require_root_moves(self, go: Go) -> None:
         legal = {move.uci() for move in self._board.legal_moves}
@@ -191,16 +185,20 @@ class Session:
                 self._watch.forget()
             case "Save Table":
                 self._refresh()
-                self._worker.submit(lambda worker: worker.engine.flush())
+                self._worker.write(self._save)
             case "Compact Table":
                 self._refresh()
-                self._worker.submit(self._compact)
+                self._worker.write(self._compact)
             case "UCI_Opponent":
                 # none none computer NAME, or GM 2800 human NAME
                 self._watch.opponent = " ".join(self._options.text("UCI_Opponent").split()[3:])
 
-    def _compact(self, worker: Worker) -> None:
-        table = worker.engine.table
+    def _save(self) -> None:
+        if self._worker.engine is not None:
+            self._worker.engine.flush()
+
+    def _compact(self) -> None:
+        table = self._worker.engine.table if self._worker.engine is not None else None
         if table is None:
             self._output.hold("there is no table to compact")
             return
@@ -213,11 +211,9 @@ class Session:
     def _table(self) -> QTable | None:
         """The table in use; one that is to be opened or changed is, unless a search is running."""
         if not self._is_searching:
-            opened = threading.Event()
             self._refresh()
-            self._worker.submit(lambda worker: opened.set())
-            opened.wait()
-        return self._worker.engine.table
+            self._worker.wait()
+        return self._worker.engine.table if self._worker.engine is not None else None
 
     def _refresh(self) -> bool:
         """Set the engine up anew if an option wants that; says whether it will be."""
@@ -225,14 +221,10 @@ class Session:
             return False
         self._is_stale = False
         self._source = source = setup.random_source(self._options)
-        wanted = setup.EngineSetup.of(self._options)
-
-        def reopen(worker: Worker) -> None:
-            worker.close_engine()
-            worker.engine = wanted.engine(source, self._output.hold)
-            worker.learner = Learner(worker.engine, self._output.hold, self._debug_string)
-
-        self._worker.submit(reopen)
+        wanted, hold = setup.EngineSetup.of(self._options), self._output.hold
+        self._worker.reopen(
+            lambda: wanted.engine(source, hold), lambda engine: Learner(engine, hold, self._debug_string)
+        )
         return True
 
     # Games
@@ -246,16 +238,17 @@ class Session:
         self._learn(self._watch.ends(result, reason.strip() or "adjudication"))
 
     def _give_up_game(self) -> None:
-        if self._options.is_on("UCI_AnalyseMode"):
-            self._watch.new_game()
-        else:
-            self._learn(self._watch.ends())
+        self._learn(self._watch.ends())
 
     def _learn(self, record: GameRecord | None) -> None:
-        if record is None or self._options.text("Learn") == "off" or self._options.is_on("ReadOnly"):
+        if record is None or not self._learns:
             return
         self._refresh()
-        self._worker.submit(lambda worker: worker.learner.add(record))
+        self._worker.learn(lambda learner: learner.add(record))
+
+    @property
+    def _learns(self) -> bool:
+        return self._options.text("Learn") != "off" and not self._options.is_on("ReadOnly")
 
     def _debug_string(self, message: str) -> None:
         if self._is_debugging:

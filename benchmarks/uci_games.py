@@ -123,8 +123,23 @@ def main() -> None:
     finally:
         for player in players:
             player.engine.quit()
-    report(tally, table, time.perf_counter() - started)
+    seconds = time.perf_counter() - started
+    learn_what_waits(table)
+    report(tally, table, seconds)
     shutil.rmtree(folder)
+
+
+def learn_what_waits(table: Path) -> None:
+    """Start the engine once more and let it learn the games that it had no time for."""
+    waiting = table.with_name(f"{table.name}-to-learn")
+    left = len([*waiting.glob("*.json")])
+    started = time.perf_counter()
+    with chess.engine.SimpleEngine.popen_uci([_ENGINE]) as engine:
+        engine.configure({"QTable": str(table)})
+        engine.ping()
+        while any(waiting.glob("*.json")) and time.perf_counter() - started < 600:
+            time.sleep(0.1)
+    write(f"{left} games waited to be learned; that took {time.perf_counter() - started:.0f} s")
 
 
 def report(tally: Tally, table: Path, seconds: float) -> None:

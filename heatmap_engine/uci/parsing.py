@@ -5,6 +5,8 @@ from dataclasses import dataclass
 _NUMBERS = ("depth", "movetime", "wtime", "btime", "winc", "binc", "movestogo", "nodes", "mate")
 _FLAGS = ("infinite", "ponder")
 _LARGEST = 10**12
+_SHORT_MOVE_MS = 200
+_SHORT_CLOCK_MS = 20_000
 
 
 class InvalidCommand(ValueError):
@@ -33,6 +35,12 @@ class Go:
         """Whether the search ends by itself; a bare `go` means as long as one lets it."""
         limits = (self.depth, self.movetime, self.wtime, self.btime, self.nodes, self.mate)
         return not self.infinite and limits != (None,) * len(limits)
+
+    @property
+    def is_in_a_hurry(self) -> bool:
+        """Whether either player may soon lose on time."""
+        times = [time for time in (self.movetime, self.wtime, self.btime) if time is not None]
+        return bool(times) and min(times) < (_SHORT_MOVE_MS if self.movetime is not None else _SHORT_CLOCK_MS)
 
     @property
     def plays(self) -> bool:

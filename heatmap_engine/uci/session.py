@@ -143,7 +143,7 @@ class Session:
         job = SearchJob(board, go, self._options, self._output, answered, self._worker.write)
         self._job = job
         source = self._source
-        self._worker.search(lambda engine: job.run(engine, source))
+        self._worker.search(lambda engine: job.run(engine, source), in_a_hurry=go.is_in_a_hurry)
 
     def _require_root_moves(self, go: Go) -> None:
         legal = {move.uci() for move in self._board.legal_moves}

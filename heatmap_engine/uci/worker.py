@@ -18,6 +18,8 @@ from heatmap_engine.uci.learner import Learner
 _UNTIL_QUIT_S = 1.4
 _UNTIL_LOST_S = 1.8
 
+_PATIENCE_S = 0.25
+
 Job = Callable[[], None]
 
 
@@ -53,15 +55,23 @@ class _Thread:
 
 
 class _Scribe(_Thread):
-    """Writes, and learns while nobody searches and nothing is to be written."""
+    """Writes, and learns while nobody searches and nothing is to be written.
+
+    It begins to learn when nothing was asked for `patience_s`.
+    """
 
     def __init__(self) -> None:
         self.learner: Learner | None = None
         self.is_searching = threading.Event()
+        self.patience_s = 0.0
         super().__init__("scribe")
 
     def next_job(self) -> Job | None:
-        self.learn(lambda: self.is_searching.is_set() or not self.jobs.empty())
+        if self.learner is not None and self.learner.has_work and not self.is_searching.is_set():
+            try:
+                return self.jobs.get(timeout=self.patience_s)
+            except queue.Empty:
+                self.learn(lambda: self.is_searching.is_set() or not self.jobs.empty())
         return super().next_job()
 
     def learn(self, must_stop: Callable[[], bool]) -> None:
@@ -85,8 +95,13 @@ class Worker:
         self._searcher = _Thread("searcher")
         self._scribe = _Scribe()
 
-    def search(self, job: Callable[[Engine], None]) -> None:
-        """Do this next in the searching thread; learning pauses meanwhile."""
+    def search(self, job: Callable[[Engine], None], *, in_a_hurry: bool) -> None:
+        """Do this next in the searching thread; learning pauses meanwhile.
+
+        In a hurry it does not go on before a longer pause: with a few milliseconds for a move, a processor
+        that is shared with learning loses games on time, the opponent's as well as ours.
+        """
+        self._scribe.patience_s = _PATIENCE_S if in_a_hurry else 0.0
 
         def work() -> None:
             assert self.engine is not None  # `reopen` comes before every search

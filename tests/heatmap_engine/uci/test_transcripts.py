@@ -113,7 +113,7 @@ def test_without_a_legal_move_an_infinite_search_still_waits_for_stop(gui: Dialo
         ("7k/R7/6K1/8/8/8/8/8 w - - 0 1", "score mate 1 "),
         # Kg8 is the only move, and Ra8 mates.
         (MATED_IN_ONE, "score mate -1 "),
-        # 1. Rb7 Kg8 (or Kg8 at once is not possible) 2. Rb8: a rook ladder of two moves.
+        # 1. Rb7, whatever the king does, and 2. Ra8: two rooks.
         ("7k/8/R7/1R6/8/8/8/K7 w - - 0 1", "score mate 2 "),
     ],
 )
@@ -367,8 +367,8 @@ def test_people_are_answered_also_in_the_middle_of_a_search(is_searching: bool) 
             gui.go("stop")
     assert "FEN rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1" in answers["d"]
     assert any(line.startswith("score +10.0000") for line in answers["eval"])
-    assert "4   1.00  1.00  2.00  1.00     .  1.00  2.00  1.00" in "\n".join(answers["heat"]).replace(
-        "4 ", "4  "
+    assert any(
+        line.startswith("4   1.00  1.00  2.00  1.00     .  1.00  2.00  1.00 ") for line in answers["heat"]
     )
     rows = [line for line in answers["q"] if re.search("  search  ", line)]
     assert len(rows) == 21  # the position itself and its twenty moves

@@ -34,16 +34,19 @@ class Learner:
     def has_work(self) -> bool:
         return bool(self._waiting)
 
-    def add(self, record: GameRecord) -> None:
-        """Let a game wait; from here on it outlives the process, if the table does."""
-        if not self._can_learn:
+    def keep(self, record: GameRecord) -> None:
+        """Write a game beside the table, so that it outlives the process; any thread may do so."""
+        if not self._can_learn or self._spool is None:
             return
-        self._waiting.append(record)
-        if self._spool is not None:
-            try:
-                self._spool.add(record)
-            except OSError as error:
-                self._tell(f"a game will be lost if this process ends before it is learned: {error}")
+        try:
+            self._spool.add(record)
+        except OSError as error:
+            self._tell(f"a game will be lost if this process ends before it is learned: {error}")
+
+    def add(self, record: GameRecord) -> None:
+        """Let a game wait to be learned."""
+        if self._can_learn and record not in self._waiting:
+            self._waiting.append(record)
 
     def go_on(self, keep_going: Callable[[int], None]) -> None:
         """Learn the first game that waits; what `keep_going` raises leaves it to wait for the next call."""

@@ -244,7 +244,7 @@ class Session:
         if record is None or not self._learns:
             return
         self._refresh()
-        self._worker.learn(lambda learner: learner.add(record))
+        self._worker.learn(record)
 
     @property
     def _learns(self) -> bool:

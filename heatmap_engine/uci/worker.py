@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable
 
+from games.record import GameRecord
 from heatmap_engine.engine import Engine
 from heatmap_engine.search import Stopped
 from heatmap_engine.uci.learner import Learner
@@ -132,12 +133,17 @@ class Worker:
 
         self._searcher.jobs.put(work)
 
-    def learn(self, add: Callable[[Learner], None]) -> None:
-        """Have a game added to what waits to be learned by the engine of this moment."""
+    def learn(self, record: GameRecord) -> None:
+        """Have a game learned; when this returns it is safe in a file, if the table is one."""
+        learner = self._scribe.learner
+        if learner is not None:
+            learner.keep(record)
 
         def work() -> None:
+            if self._scribe.learner is not learner and self._scribe.learner is not None:
+                self._scribe.learner.keep(record)  # the table was changed meanwhile
             if self._scribe.learner is not None:
-                add(self._scribe.learner)
+                self._scribe.learner.add(record)
 
         self._scribe.jobs.put(work)
 

@@ -106,7 +106,7 @@ def main() -> None:
     table = folder / "games.table"
     ours = {"QTable": str(table)}
     # A level at which games go on for as long as ours do.
-    theirs = {"Threads": "1", "Hash": "16", "UCI_LimitStrength": "true", "UCI_Elo": "1320"}
+    theirs = {"Threads": "1", "Hash": "16", "UCI_LimitStrength": "true", "UCI_Elo": "1350"}
     players = [Player("first", [_ENGINE], ours)]
     if arguments.opponent:
         players.append(Player("opponent", [arguments.opponent], theirs))

@@ -59,7 +59,9 @@ class Dialogue:
             line = self._lines.get(timeout=_HANGS_AFTER_S)
         except queue.Empty:
             raise AssertionError(f"hangs before {wanted!r}: {self.transcript[-30:]}") from None
-        if line is not None:
+        if line is None:
+            self._lines.put(None)  # the end stays the end, however often it is asked for
+        else:
             self.transcript.append(line)
         return line
 

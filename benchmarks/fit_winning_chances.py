@@ -10,6 +10,7 @@ The two numbers that it prints stand in `heatmap_engine/winning_chances.py`.
 
 import argparse
 import random
+import sys
 from collections.abc import Iterator
 
 import chess
@@ -18,6 +19,7 @@ import numpy.typing as npt
 
 from games.openings import Opening, load_openings
 from heatmap_engine.engine import Engine
+import itertools
 
 _RANDOM_MOVES = 0.1
 _MOST_PLIES = 500
@@ -28,7 +30,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def positions_of_a_game(engine: Engine, opening: Opening, source: random.Random) -> list[tuple[float, float]]:
-    """Score and result (1, 0.5 or 0) for the side to move of each position; nothing if the game did not end."""
+    """Score and result (1, 0.5 or 0) for the side to move; nothing if the game did not end."""
     board = opening.board()
     scores = []
     while not board.is_game_over(claim_draw=True):
@@ -88,18 +90,22 @@ def fitted(scores: Floats, results: Floats) -> tuple[float, float]:
 def report(scores: Floats, results: Floats, half: float, spread: float) -> None:
     shares = (results == 1.0).mean(), (results == 0.5).mean(), (results == 0.0).mean()
     blind = -sum(share * np.log(share) for share in shares if share)
-    print(f"half {half:.2f}  spread {spread:.2f}")
-    print(f"surprise {surprise(scores, results, half, spread):.4f}, without looking at scores {blind:.4f}")
-    print("      scores          positions   won  drawn  lost   fitted won  drawn  lost")
+    write(f"half {half:.2f}  spread {spread:.2f}")
+    write(f"surprise {surprise(scores, results, half, spread):.4f}, without looking at scores {blind:.4f}")
+    write("      scores          positions   won  drawn  lost   fitted won  drawn  lost")
     edges = np.quantile(scores, np.linspace(0, 1, 13))
-    for low, high in zip(edges, edges[1:], strict=False):
+    for low, high in itertools.pairwise(edges):
         here = (scores >= low) & (scores <= high)
         win, draw, loss = (float(part.mean()) for part in probabilities(scores[here], half, spread))
         seen = [float((results[here] == result).mean()) for result in (1.0, 0.5, 0.0)]
-        print(
+        write(
             f"{low:8.1f} to {high:8.1f}  {here.sum():9,}  {seen[0]:.2f}   {seen[1]:.2f}  {seen[2]:.2f}"
             f"         {win:.2f}   {draw:.2f}  {loss:.2f}"
         )
+
+
+def write(line: str) -> None:
+    sys.stdout.write(line + "\n")
 
 
 def main() -> None:
@@ -111,7 +117,7 @@ def main() -> None:
     pairs = np.array([pair for game in played for pair in game])
     kept = pairs[np.abs(pairs[:, 0]) <= _LARGEST_SCORE]
     scores, results = kept[:, 0], kept[:, 1]
-    print(f"{len(played)} games of {arguments.games} ended, {len(pairs):,} positions, {len(kept):,} kept")
+    write(f"{len(played)} games of {arguments.games} ended, {len(pairs):,} positions, {len(kept):,} kept")
     report(scores, results, *fitted(scores, results))
 
 

@@ -3,9 +3,10 @@
     python benchmarks/uci_games.py --games 100 --base 0.5 --increment 0.01
     python benchmarks/uci_games.py --games 200 --base 1 --increment 0.01 --opponent stockfish
 
-Without `--opponent` two processes of the engine play on one table and both learn from every game. The clock is
-kept here, outside of the engines, from the moment a `go` is written to the moment its `bestmove` is read; a
-player whose clock is below zero then has lost, and so does one whose connection breaks or whose move is illegal.
+Without `--opponent` two processes of the engine play on one table and both learn from every game. The clock
+is kept here, outside of the engines, from the moment a `go` is written to the moment its `bestmove` is read;
+a player whose clock is below zero then has lost, and so has one whose connection breaks or whose move is
+illegal.
 """
 
 import argparse

@@ -10,7 +10,7 @@ def main() -> None:
 
     if sys.stdin is None or sys.stdout is None:
         raise OSError("UCI needs a standard input and a standard output, and one of them is closed")
-    # A search must not wait 5 ms, Python's usual turn, whenever the thread that writes is in the middle of it.
+    # A search must not wait 5 ms, Python's usual turn, whenever the other thread is writing.
     sys.setswitchinterval(0.0005)
     try:
         run(sys.stdin.buffer, Output(sys.stdout.buffer))

@@ -11,10 +11,66 @@ from heatmap_engine.uci.loop import run
 from heatmap_engine.uci.wire import Output
 
 WORDS = st.sampled_from(
-    "uci isready ucinewgame position startpos fen moves go depth movetime wtime btime winc binc movestogo nodes "
-    "mate infinite ponder searchmoves stop ponderhit setoption name value debug on off register e2e4 e7e5 "
-    "MultiPV UCI_ShowWDL Epsilon GameResult UCI_AnalyseMode Learn 0 1 2 -1 99999999999999999999 0.5 true false "
-    "1-0 d eval heat q table perft help 8/8/8/8/8/8/8/8 w - \0 é".split(" ")
+    [
+        "uci",
+        "isready",
+        "ucinewgame",
+        "position",
+        "startpos",
+        "fen",
+        "moves",
+        "go",
+        "depth",
+        "movetime",
+        "wtime",
+        "btime",
+        "winc",
+        "binc",
+        "movestogo",
+        "nodes",
+        "mate",
+        "infinite",
+        "ponder",
+        "searchmoves",
+        "stop",
+        "ponderhit",
+        "setoption",
+        "name",
+        "value",
+        "debug",
+        "on",
+        "off",
+        "register",
+        "e2e4",
+        "e7e5",
+        "MultiPV",
+        "UCI_ShowWDL",
+        "Epsilon",
+        "GameResult",
+        "UCI_AnalyseMode",
+        "Learn",
+        "0",
+        "1",
+        "2",
+        "-1",
+        "99999999999999999999",
+        "0.5",
+        "true",
+        "false",
+        "1-0",
+        "d",
+        "eval",
+        "heat",
+        "q",
+        "table",
+        "perft",
+        "help",
+        "8/8/8/8/8/8/8/8",
+        "w",
+        "-",
+        "\x00",
+        "é",
+    ]
 )
 # Limits that end soon, so that thousands of sessions can be tried.
 GO = st.sampled_from(
@@ -45,7 +101,7 @@ LINES = st.one_of(
     POSITIONS,
     st.sampled_from(["stop", "ponderhit", "isready", "ucinewgame", "setoption name QTable value <memory>"]),
     st.text(max_size=60).filter(lambda text: "\n" not in text),
-).filter(lambda line: not line.split()[:1] == ["quit"])
+).filter(lambda line: line.split()[:1] != ["quit"])
 
 ANSWER = re.compile(
     r"id (name|author) .+|option name .+|uciok|readyok|info .+|bestmove ([a-h][1-8][a-h][1-8][qrbn]?|\(none\))"

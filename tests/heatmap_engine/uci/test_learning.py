@@ -19,7 +19,7 @@ from qtable import QTable
 SHUFFLE = ["g1f3", "g8f6", "f3g1", "f6g8", "b1c3", "b8c6", "c3b1", "c6b8"]
 # Before 2... Qh4, the fool's mate; the engine has Black and finds it.
 FOOLS = ["f2f3", "e7e5", "g2g4"]
-LONG = "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7".split()
+LONG = ["e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6", "b5a4", "g8f6", "e1g1", "f8e7"]
 
 
 @contextmanager

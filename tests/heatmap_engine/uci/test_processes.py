@@ -137,7 +137,7 @@ def test_python_chess_plays_a_game_and_analyses(tmp_path: Path) -> None:
         scores = [line["score"].relative for line in lines]
         assert scores == sorted(scores, reverse=True)
         info = engine.analyse(board, chess.engine.Limit(time=0.1), root_moves=[*board.legal_moves][:1])
-        assert info["pv"][0] == [*board.legal_moves][0]
+        assert info["pv"][0] == next(iter(board.legal_moves))
 
 
 def test_python_chess_ponders_stops_and_gets_wdl(tmp_path: Path) -> None:

@@ -31,11 +31,28 @@ def test_uci_is_answered_with_name_options_and_uciok(gui: Dialogue) -> None:
     )
     assert len(lines) == 23
     assert all(declared.fullmatch(line) for line in lines[2:-1])
-    for name in (
-        "QTable,Learn,ReadOnly,Record,Plies,TacticalPlies,HeatDepth,MultiPV,Epsilon,Random Seed,Move Overhead,"
-        "Ponder,UCI_ShowWDL,UCI_AnalyseMode,UCI_Opponent,UCI_EngineAbout,GameResult,Save Table,Compact Table,"
-        "Forget This Game"
-    ).split(","):
+    for name in [
+        "QTable",
+        "Learn",
+        "ReadOnly",
+        "Record",
+        "Plies",
+        "TacticalPlies",
+        "HeatDepth",
+        "MultiPV",
+        "Epsilon",
+        "Random Seed",
+        "Move Overhead",
+        "Ponder",
+        "UCI_ShowWDL",
+        "UCI_AnalyseMode",
+        "UCI_Opponent",
+        "UCI_EngineAbout",
+        "GameResult",
+        "Save Table",
+        "Compact Table",
+        "Forget This Game",
+    ]:
         assert any(line.startswith(f"option name {name} type ") for line in lines), name
 
 
@@ -222,7 +239,7 @@ def test_after_a_wrong_position_the_last_valid_one_stays(gui: Dialogue, wrong: s
 
 
 def test_a_position_may_be_the_last_one_with_more_moves_or_fewer(gui: Dialogue) -> None:
-    moves = "e2e4 e7e5 g1f3 b8c6 f1b5".split()
+    moves = ["e2e4", "e7e5", "g1f3", "b8c6", "f1b5"]
     for count in (0, 1, 3, 5, 4, 2, 5, 0):
         board = chess.Board()
         for move in moves[:count]:

@@ -9,6 +9,7 @@ The two numbers that it prints stand in `heatmap_engine/winning_chances.py`.
 """
 
 import argparse
+import itertools
 import random
 import sys
 from collections.abc import Iterator
@@ -19,7 +20,6 @@ import numpy.typing as npt
 
 from games.openings import Opening, load_openings
 from heatmap_engine.engine import Engine
-import itertools
 
 _RANDOM_MOVES = 0.1
 _MOST_PLIES = 500

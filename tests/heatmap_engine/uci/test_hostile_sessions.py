@@ -104,7 +104,8 @@ LINES = st.one_of(
 ).filter(lambda line: line.split()[:1] != ["quit"])
 
 ANSWER = re.compile(
-    r"id (name|author) .+|option name .+|uciok|readyok|info .+|bestmove ([a-h][1-8][a-h][1-8][qrbn]?|\(none\))"
+    r"id (name|author) .+|option name .+|uciok|readyok|info .+"
+    r"|bestmove ([a-h][1-8][a-h][1-8][qrbn]?|\(none\))"
     r"( ponder [a-h][1-8][a-h][1-8][qrbn]?)?"
 )
 # What only people ask for is answered for people.

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from heatmap_engine.errors import GameOver as GameOver
     from heatmap_engine.errors import HeatmapError as HeatmapError
     from heatmap_engine.errors import InvalidKey as InvalidKey
+    from heatmap_engine.errors import InvalidMove as InvalidMove
     from heatmap_engine.errors import InvalidPosition as InvalidPosition
     from heatmap_engine.errors import InvalidSettings as InvalidSettings
     from heatmap_engine.errors import SearchTooLarge as SearchTooLarge
@@ -50,6 +51,7 @@ _PUBLIC = {
     "Heat": "heatmap_engine.scoring",
     "HeatmapError": "heatmap_engine.errors",
     "InvalidKey": "heatmap_engine.errors",
+    "InvalidMove": "heatmap_engine.errors",
     "InvalidPosition": "heatmap_engine.errors",
     "InvalidSettings": "heatmap_engine.errors",
     "Learned": "heatmap_engine.engine",

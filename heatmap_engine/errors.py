@@ -4,10 +4,12 @@ HeatmapError
 ├── InvalidPosition   also a ValueError: the question has no answer, because the position is not
 │                     one of standard chess, or because the depth or the weights make none
 ├── InvalidKey        also a ValueError: the text is no position's key
+├── InvalidMove       also a ValueError: the text is no legal move of the position, or more than one
 ├── InvalidSettings   also a ValueError: an engine or a search cannot be set up like this
 ├── GameOver          also a ValueError: no legal move to pick, the game is over
 ├── AlreadyLearned    the table has learned from this game before
-└── SearchTooLarge    the search would need more memory than it may take
+├── SearchTooLarge    the search would need more memory than it may take
+└── WorkersLost       worker processes end again and again without finishing a game
 """
 
 
@@ -21,6 +23,10 @@ class InvalidPosition(HeatmapError, ValueError):
 
 class InvalidKey(HeatmapError, ValueError):
     """A text that is not the key of any position."""
+
+
+class InvalidMove(HeatmapError, ValueError):
+    """A text that means no legal move; the message says why."""
 
 
 class InvalidSettings(HeatmapError, ValueError):
@@ -37,6 +43,10 @@ class AlreadyLearned(HeatmapError):
 
 class SearchTooLarge(HeatmapError):
     """A search with so many plies does not fit into memory."""
+
+
+class WorkersLost(HeatmapError):
+    """Worker processes end again and again; what was learned before is kept."""
 
 
 def shown(value: object) -> str:

@@ -38,9 +38,15 @@ def table_settings(settings: SearchSettings) -> dict[str, str | int | float | bo
     }
 
 
-def open_table(path: str | PathLike[str], settings: SearchSettings, *, readonly: bool = False) -> QTable:
+def open_table(
+    path: str | PathLike[str],
+    settings: SearchSettings,
+    *,
+    readonly: bool = False,
+    timeout_s: float = _WRITE_TIMEOUT_S,
+) -> QTable:
     """The table at `path`, made if it is missing, for values of these settings."""
-    return QTable(path, settings=table_settings(settings), readonly=readonly, timeout_s=_WRITE_TIMEOUT_S)
+    return QTable(path, settings=table_settings(settings), readonly=readonly, timeout_s=timeout_s)
 
 
 def entries_of(result: SearchResult) -> dict[str, Entry]:

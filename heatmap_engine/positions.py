@@ -59,7 +59,8 @@ def pack(board: BoardLike) -> PackedPosition:
     given = board
     if isinstance(board, str):
         board = parse_board(board)
-    _check_variant(board)
+    if type(board) is not chess.Board:
+        _check_variant(board)
     try:
         position = PackedPosition(board)
     except (AttributeError, OverflowError, TypeError, ValueError) as error:
@@ -70,7 +71,7 @@ def pack(board: BoardLike) -> PackedPosition:
 
 
 def _check_variant(board: chess.Board) -> None:
-    if type(board) is not chess.Board and getattr(board, "uci_variant", None) != "chess":
+    if getattr(board, "uci_variant", None) != "chess":
         variant = getattr(board, "uci_variant", None) or type(board).__name__
         raise InvalidPosition(
             f"expected a chess.Board of standard chess, a FEN or 'startpos', got {variant!r:.80}"

@@ -24,9 +24,9 @@ Floats = npt.NDArray[np.float64]
 _STATES = (None, "checkmate", "stalemate", "insufficient material", "fifty moves")
 _REPETITION = "threefold repetition"
 
-# One call of the kernel scores this many boards without the GIL. Fewer, and two threads spend their time on
-# handing the GIL over: 1.3 times one thread's speed with 64 or 128, 1.8 with 512. Deep scores take long
-# enough each, and between calls Ctrl-C stops all threads.
+# One call of the kernel scores this many boards without the GIL. With 64, two threads spend their time on
+# handing the GIL over; from 256 on, docs/measurements.md shows no difference beyond the noise. Deep scores
+# take long enough each, and between calls Ctrl-C stops all threads.
 _CHUNK = 512
 _DEEPEST_IN_CHUNKS = 2
 
@@ -145,7 +145,7 @@ def score_many(
 
 
 def _share(score_chunk: Callable[[int], None], starts: range, workers: int) -> None:
-    """Score every chunk, each thread taking the next one; a future for each chunk would cost a third."""
+    """Score every chunk, each thread taking the next one when it is done with one."""
     left = iter(starts)
 
     def take_chunks() -> None:
@@ -234,12 +234,12 @@ def _is_repeated(board: BoardLike) -> bool:
     """Whether the board's own history holds the position three times; cheap where it cannot."""
     if isinstance(board, str) or board.halfmove_clock < 8 or len(board.move_stack) < 8:
         return False
-    moves = board.move_stack[-board.halfmove_clock :]
-    # The man that moved last must have left its square before, or it never stood there.
-    if moves[-1].to_square not in [move.from_square for move in moves]:
-        return False
+    returns = changed = 0
+    for move in reversed(board.move_stack[-board.halfmove_clock :]):
+        changed ^= chess.BB_SQUARES[move.from_square] ^ chess.BB_SQUARES[move.to_square]
+        returns += changed == 0  # the same squares were occupied before this move
     # is_repetition() takes moves back and plays them again, which another thread must not see.
-    return board.copy(stack=board.halfmove_clock).is_repetition(3)
+    return returns >= 2 and board.copy(stack=board.halfmove_clock).is_repetition(3)
 
 
 def _pack_all(boards: list[BoardLike], first: int) -> list[PackedPosition]:

@@ -118,9 +118,14 @@ class _Search:
         return tree
 
     def _look_up(self, tree: Tree, table: Values) -> None:
+        asked: set[str] = set()
+        found: dict[str, float] = {}
         for start in range(0, tree.leaves, _KEYS_A_SLICE):
             keys = tree.leaf_keys(start, start + _KEYS_A_SLICE)
-            found = table.values(keys)
+            # A third of the leaves are transpositions.
+            new = set(keys) - asked
+            asked |= new
+            found |= table.values(new)
             if found:
                 tree.take_values(start, keys, found)
             self._listen(tree)

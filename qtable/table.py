@@ -272,6 +272,12 @@ class QTable:
             cursor = connection.executemany("DELETE FROM entries WHERE key = ?", ((key,) for key in keys))
             return cursor.rowcount
 
+    def clear(self) -> None:
+        """Delete all entries and the journal in one transaction; the settings stay."""
+        with self._writing() as connection:
+            connection.execute("DELETE FROM entries")
+            connection.execute("DELETE FROM journal")
+
     # Care
 
     def stats(self, progress: Progress | None = None) -> Statistics:

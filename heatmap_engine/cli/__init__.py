@@ -9,18 +9,22 @@ import sys
 
 import click
 
-from games.errors import GamesError
 from heatmap_engine.errors import HeatmapError
-from qtable.errors import TableError
 
 # A command's name and the module that holds it as `command`.
 _COMMANDS = {
+    "analyse": "heatmap_engine.cli.analyse",
+    "play": "heatmap_engine.cli.play",
     "heat": "heatmap_engine.cli.heat",
     "score": "heatmap_engine.cli.score",
     "perft": "heatmap_engine.cli.perft",
+    "learn": "heatmap_engine.cli.learn",
     "table": "heatmap_engine.cli.table",
     "uci": "heatmap_engine.cli.uci",
 }
+
+# The other packages' error trees. Importing them here would bring chess and sqlite to `--version`.
+_ROOT_ERRORS = {"games.errors": "GamesError", "qtable.errors": "TableError"}
 
 
 class _LazyGroup(click.Group):
@@ -57,10 +61,18 @@ def command_line(context: click.Context) -> None:
     uci.main()
 
 
+def _expected_errors() -> tuple[type[Exception], ...]:
+    """The errors whose message is for the user; what was never imported cannot have been raised."""
+    loaded = [
+        getattr(sys.modules[module], name) for module, name in _ROOT_ERRORS.items() if module in sys.modules
+    ]
+    return (HeatmapError, OSError, *loaded)
+
+
 def main() -> None:
     """Run the command line; an error of ours or of the system becomes one line on stderr and exit code 1."""
     try:
         command_line()
-    except (HeatmapError, TableError, GamesError, OSError) as error:
+    except _expected_errors() as error:
         click.echo(f"heatmap-engine: {error}", err=True)
         sys.exit(1)

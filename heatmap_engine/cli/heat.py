@@ -5,7 +5,6 @@ from typing import Any
 
 import chess
 import click
-from rich.console import Console
 
 from heatmap_engine import scoring
 from heatmap_engine.cli.common import (
@@ -16,7 +15,7 @@ from heatmap_engine.cli.common import (
     fen_text,
     weights_option,
 )
-from heatmap_engine.cli.heat_view import LEAST_WIDTH, breakdown, pictures
+from heatmap_engine.cli.heat_view import heat_console, print_heat
 from heatmap_engine.positions import as_board
 from heatmap_engine.weights import PRESETS, Weights
 
@@ -45,39 +44,17 @@ def command(fen: tuple[str, ...], depth: int, preset: str, view: str, as_json: b
     """
     weights = PRESETS[preset]
     if fen == FROM_STDIN:
-        answer_lines(lambda text: json.dumps(_as_json(as_board(text), depth, weights)))
+        answer_lines(lambda text: json.dumps(heat_as_json(as_board(text), depth, weights)))
         return
     board = as_board(fen_text(fen))
     if as_json:
-        click.echo(json.dumps(_as_json(board, depth, weights)))
+        click.echo(json.dumps(heat_as_json(board, depth, weights)))
         return
-    heat = scoring.heatmap(board, depth)
-    explanation = scoring.explain(board, depth, weights)
-    console = _console()
-    pictured = pictures(console, board, heat, blended=view == "blend")
-    # A terminal too narrow for the breakdown breaks its lines itself; rich would cut the numbers off.
-    console.width = max(console.width, LEAST_WIDTH)
-    console.print(pictured)
-    console.print(breakdown(explanation))
+    print_heat(heat_console(), board, depth, weights, blended=view == "blend")
 
 
-def _console() -> Console:
-    """Colours where there are at least 256 of them and the men can be written, else plain text."""
-    console = Console(highlight=False)
-    if console.no_color or console.color_system == "standard" or not _writes_men(console):
-        return Console(highlight=False, color_system=None)
-    return console
-
-
-def _writes_men(console: Console) -> bool:
-    try:
-        "".join(chess.UNICODE_PIECE_SYMBOLS.values()).encode(console.encoding)
-    except (LookupError, UnicodeEncodeError):
-        return False
-    return True
-
-
-def _as_json(board: chess.Board, depth: int, weights: Weights) -> dict[str, Any]:
+def heat_as_json(board: chess.Board, depth: int, weights: Weights) -> dict[str, Any]:
+    """A position's heat, score and the parts of the score, as plain values."""
     explanation = scoring.explain(board, depth, weights)
     heat = scoring.heatmap(board, depth)
     return {
@@ -86,12 +63,12 @@ def _as_json(board: chess.Board, depth: int, weights: Weights) -> dict[str, Any]
         "weights": weights.name,
         "terminal": explanation.terminal,
         "score": explanation.score,
-        "white": _side_as_json(explanation.white, heat[chess.WHITE]),
-        "black": _side_as_json(explanation.black, heat[chess.BLACK]),
+        "white": _sideheat_as_json(explanation.white, heat[chess.WHITE]),
+        "black": _sideheat_as_json(explanation.black, heat[chess.BLACK]),
     }
 
 
-def _side_as_json(side: scoring.Side, heat: scoring.Heat) -> dict[str, Any]:
+def _sideheat_as_json(side: scoring.Side, heat: scoring.Heat) -> dict[str, Any]:
     return {
         "mobility": {chess.piece_name(piece): value for piece, value in side.mobility.items()},
         "pressure": {chess.piece_name(piece): value for piece, value in side.pressure.items()},

@@ -1,6 +1,7 @@
 """A heatmap drawn with text: men and numbers on squares whose background is the heat."""
 
 from collections.abc import Callable
+from functools import partial
 
 import chess
 from rich.color import Color
@@ -9,7 +10,9 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
+from heatmap_engine import scoring
 from heatmap_engine.scoring import Explanation, Heat, Side
+from heatmap_engine.weights import Weights
 
 Rgb = tuple[int, int, int]
 # What a square shows: its background and its number.
@@ -21,6 +24,10 @@ _COLD: Rgb = (112, 114, 120)
 _WHITE_HOT: Rgb = (236, 120, 16)
 _BLACK_HOT: Rgb = (52, 112, 236)
 
+# A board without heat.
+_LIGHT: Rgb = (150, 152, 158)
+_DARK: Rgb = _COLD
+
 _CELL = 4
 _BOARD_WIDTH = 2 + 8 * _CELL
 _GAP = 3
@@ -28,19 +35,58 @@ _GAP = 3
 LEAST_WIDTH = 72
 
 
-def pictures(console: Console, board: chess.Board, heat: Heat, *, blended: bool) -> RenderableType:
+def heat_console() -> Console:
+    """Colours where there are at least 256 of them and the men can be written, else plain text."""
+    console = Console(highlight=False, markup=False, emoji=False)
+    if console.no_color or console.color_system == "standard" or not _writes_men(console):
+        return Console(highlight=False, markup=False, emoji=False, color_system=None)
+    return console
+
+
+def _writes_men(console: Console) -> bool:
+    try:
+        "".join(chess.UNICODE_PIECE_SYMBOLS.values()).encode(console.encoding)
+    except (LookupError, UnicodeEncodeError):
+        return False
+    return True
+
+
+def print_heat(
+    console: Console, board: chess.Board, depth: int, weights: Weights, *, blended: bool = False
+) -> None:
+    """Draw a position's heat, and the parts of its score under it."""
+    pictured = pictures(console, board, scoring.heatmap(board, depth), blended=blended)
+    # A terminal too narrow for the breakdown breaks its lines itself; rich would cut the numbers off.
+    console.width = max(console.width, LEAST_WIDTH)
+    console.print(pictured)
+    console.print(breakdown(scoring.explain(board, depth, weights)))
+
+
+def pictures(
+    console: Console, board: chess.Board, heat: Heat, *, blended: bool, bottom: chess.Color = chess.WHITE
+) -> RenderableType:
     """One board for each side's heat, beside each other where there is room, or one board for both."""
-    coloured = console.color_system is not None
+    draw = partial(_drawn, board, coloured=console.color_system is not None, bottom=bottom)
     hottest = max(float(heat.max()), 1e-9)
     if blended:
-        return _drawn(board, "White's minus Black's heat", _blend(heat, hottest), coloured)
-    white = _drawn(board, "White's heat", _side(heat[chess.WHITE], _WHITE_HOT, hottest), coloured)
-    black = _drawn(board, "Black's heat", _side(heat[chess.BLACK], _BLACK_HOT, hottest), coloured)
+        return draw("White's minus Black's heat", _blend(heat, hottest))
+    white = draw("White's heat", _side(heat[chess.WHITE], _WHITE_HOT, hottest))
+    black = draw("Black's heat", _side(heat[chess.BLACK], _BLACK_HOT, hottest))
     if console.width < 2 * _BOARD_WIDTH + _GAP:
         return Group(white, "", black)
     pair = Table.grid(padding=(0, _GAP, 0, 0))
     pair.add_row(white, black)
     return pair
+
+
+def board_picture(console: Console, board: chess.Board, bottom: chess.Color) -> Text:
+    """The board without heat."""
+
+    def paint(square: chess.Square) -> tuple[Rgb, str]:
+        return (_LIGHT if chess.BB_SQUARES[square] & chess.BB_LIGHT_SQUARES else _DARK), ""
+
+    coloured = console.color_system is not None
+    return _drawn(board, "", paint, coloured=coloured, bottom=bottom, numbered=False)
 
 
 def breakdown(explanation: Explanation) -> RenderableType:
@@ -102,19 +148,33 @@ def _number(value: float) -> str:
     return f"{value:.1f}" if value < 9.95 else f"{value:.0f}" if value < 999.5 else "big"
 
 
-def _drawn(board: chess.Board, title: str, paint: Paint, coloured: bool) -> Text:
-    picture = Text(f"{title:^{_BOARD_WIDTH}}\n")
-    for rank in reversed(range(8)):
-        squares = [chess.square(file, rank) for file in range(8)]
+def _drawn(
+    board: chess.Board,
+    title: str,
+    paint: Paint,
+    *,
+    coloured: bool,
+    bottom: chess.Color,
+    numbered: bool = True,
+) -> Text:
+    picture = Text(f"{title:^{_BOARD_WIDTH}}\n" if title else "")
+    upwards = range(8) if bottom == chess.WHITE else range(7, -1, -1)
+    for rank in reversed(upwards):
+        squares = [chess.square(file, rank) for file in upwards]
         picture.append(f"{rank + 1} ")
         for square in squares:
             _draw_man(picture, board.piece_at(square), paint(square)[0], coloured)
-        picture.append("\n  ")
-        for square in squares:
-            background, number = paint(square)
-            picture.append(f"{number:^{_CELL}}", style=_style("black", background))
         picture.append("\n")
-    return picture.append("  " + "".join(f"{name:^{_CELL}}" for name in chess.FILE_NAMES))
+        if numbered:
+            _draw_numbers(picture, squares, paint)
+    return picture.append("  " + "".join(f"{chess.FILE_NAMES[file]:^{_CELL}}" for file in upwards))
+
+
+def _draw_numbers(picture: Text, squares: list[chess.Square], paint: Paint) -> None:
+    picture.append("  ")
+    for background, number in map(paint, squares):
+        picture.append(f"{number:^{_CELL}}", style=_style("black", background))
+    picture.append("\n")
 
 
 def _draw_man(picture: Text, piece: chess.Piece | None, background: Rgb, coloured: bool) -> None:

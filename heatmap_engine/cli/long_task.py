@@ -9,6 +9,10 @@ from types import FrameType
 import click
 
 Progress = Callable[[int, int], None]
+# The exit code of a command that Ctrl-C has stopped, as shells count: 128 and the signal's number.
+STOPPED = 130
+
+Draw = Callable[[int, int | None], None]
 
 
 @contextmanager
@@ -26,7 +30,7 @@ def long_task(description: str, unit: str, when_stopped: str) -> Iterator[Progre
 
     previous = signal.signal(signal.SIGINT, ask)
     try:
-        with _bar(description, unit) as draw:
+        with progress_bar(description, unit) as draw:
 
             def report(done: int, total: int) -> None:
                 if is_asked_to_stop:
@@ -36,13 +40,35 @@ def long_task(description: str, unit: str, when_stopped: str) -> Iterator[Progre
             yield report
     except KeyboardInterrupt:
         click.echo(f"stopped: {when_stopped}", err=True)
-        sys.exit(130)
+        sys.exit(STOPPED)
     finally:
         signal.signal(signal.SIGINT, previous)
 
 
 @contextmanager
-def _bar(description: str, unit: str) -> Iterator[Progress]:
+def stoppable() -> Iterator[Callable[[], bool]]:
+    """Gives the question whether Ctrl-C was pressed; pressed again, it ends the command at once."""
+    is_asked_to_stop = False
+
+    def ask(_number: int, _frame: FrameType | None) -> None:
+        nonlocal is_asked_to_stop
+        if is_asked_to_stop:
+            raise KeyboardInterrupt
+        is_asked_to_stop = True
+
+    previous = signal.signal(signal.SIGINT, ask)
+    try:
+        yield lambda: is_asked_to_stop
+    except KeyboardInterrupt:
+        click.echo("stopped at once: what was recorded before is kept", err=True)
+        sys.exit(STOPPED)
+    finally:
+        signal.signal(signal.SIGINT, previous)
+
+
+@contextmanager
+def progress_bar(description: str, unit: str) -> Iterator[Draw]:
+    """Draws how much is done, of how much if that is known; nothing at all where stderr is no terminal."""
     if not sys.stderr.isatty():
         yield lambda done, total: None
         return
@@ -54,16 +80,18 @@ def _bar(description: str, unit: str) -> Iterator[Progress]:
     with Bar(
         TextColumn("{task.description}"),
         BarColumn(),
-        TextColumn("{task.completed:,.0f} of {task.total:,.0f} " + unit),
+        TextColumn("{task.fields[count]}"),
         TextColumn("{task.fields[rate]}"),
         TimeRemainingColumn(),
         console=Console(stderr=True),
         transient=True,
     ) as bar:
-        task = bar.add_task(description, total=0, rate="")
+        task = bar.add_task(description, total=None, count="", rate="")
 
-        def draw(done: int, total: int) -> None:
+        def draw(done: int, total: int | None) -> None:
             speed = bar.tasks[0].speed
-            bar.update(task, completed=done, total=total, rate=f"{speed:,.0f} {unit}/s" if speed else "")
+            rate = f"{speed:,.{0 if speed >= 10 else 1}f} {unit}/s" if speed else ""
+            count = f"{done:,} {unit}" if total is None else f"{done:,} of {total:,} {unit}"
+            bar.update(task, completed=done, total=total, count=count, rate=rate)
 
         yield draw

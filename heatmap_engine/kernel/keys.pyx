@@ -19,58 +19,91 @@ cdef inline Bitboard _mirrored(Bitboard squares) noexcept nogil:
     return (squares >> 4) & 0x0F0F0F0F0F0F0F0FULL | (squares & 0x0F0F0F0F0F0F0F0FULL) << 4
 
 
-cdef void _fill_planes(const Position* position, Bitboard* planes) noexcept nogil:
-    """Set bit n of each man's code in planes[n]."""
+cdef struct Planes:
+    # What a key is written from: the sets of men, already mirrored if they have to be.
+    Bitboard pawns        # but for one that can be taken en passant
+    Bitboard their_pawns
+    Bitboard others
+    Bitboard[4] bits      # bit n of each other man's code
+
+
+cdef void _fill_planes(const Position* position, Planes* planes) noexcept nogil:
     cdef Bitboard own = position.own
     cdef Bitboard their = position.their
+    cdef Bitboard castling = position.castling
     cdef Bitboard passer = 0
     cdef const Bitboard* men = position.pieces
+    cdef int i
     if position.en_passant != NO_SQUARE and has_legal_en_passant(position):
         passer = bit(position.en_passant - 8)
-    # Their codes: pawn 0111, knight 1000, bishop 1001, rook 1010, queen 1011, king 1100.
-    planes[0] = own & (men[KNIGHT] | men[ROOK] | men[KING]) | their & (men[PAWN] | men[BISHOP] | men[QUEEN])
-    planes[0] &= ~position.castling
-    planes[1] = own & (men[BISHOP] | men[ROOK]) | their & (men[PAWN] | men[ROOK] | men[QUEEN])
-    planes[2] = own & (men[QUEEN] | men[KING]) | their & (men[PAWN] | men[KING])
-    planes[3] = their & ~men[PAWN]
-    # A rook that may castle is 6 = 0110 or 13 = 1101 instead of 3 = 0011 or 10 = 1010; a passer 14 = 1110.
-    planes[0] |= position.castling & their
-    planes[1] &= ~(position.castling & their)
-    planes[2] |= position.castling
-    planes[0] &= ~passer
-    planes[3] |= passer
+    planes.pawns = men[PAWN] & ~passer
+    planes.their_pawns = planes.pawns & their
+    planes.others = (own | their) & ~planes.pawns
+    # Own: knight 0000, bishop 0001, rook 0010, queen 0011, king 0100, castling rook 0101.
+    # Their: knight 0110, bishop 0111, rook 1000, queen 1001, king 1010, castling rook 1011, passer 1100.
+    planes.bits[0] = men[BISHOP] | men[QUEEN] | castling
+    planes.bits[1] = own & (men[ROOK] | men[QUEEN]) & ~castling | their & (men[KNIGHT] | men[BISHOP] | men[KING] | castling)
+    planes.bits[2] = own & (men[KING] | castling) | their & (men[KNIGHT] | men[BISHOP]) | passer
+    planes.bits[3] = their & (men[ROOK] | men[QUEEN] | men[KING]) | passer
+    if castling == 0 and lowest(own & men[KING]) % 8 >= 4:
+        planes.pawns = _mirrored(planes.pawns)
+        planes.their_pawns = _mirrored(planes.their_pawns)
+        planes.others = _mirrored(planes.others)
+        for i in range(4):
+            planes.bits[i] = _mirrored(planes.bits[i])
+
+
+cdef uint8_t* _pack_owners(Bitboard pawns, Bitboard their_pawns, uint8_t* end) noexcept nogil:
+    """Write a bit for each pawn, highest first, and give the place behind them."""
+    cdef int count = 0
+    while pawns:
+        if count % 8 == 0:
+            end[count >> 3] = 0
+        if their_pawns & pawns & (0 - pawns):
+            end[count >> 3] |= 128 >> count % 8
+        count += 1
+        pawns &= pawns - 1
+    return end + ((count + 7) >> 3)
+
+
+cdef uint8_t* _pack_codes(const Planes* planes, uint8_t* end) noexcept nogil:
+    """Write half a byte for each man that is not a pawn, and give the place behind them."""
+    cdef Bitboard men = planes.others
+    cdef int halves = 0
+    cdef int code
+    cdef Square square
+    while men:
+        square = lowest(men)
+        code = <int>(planes.bits[0] >> square & 1 | (planes.bits[1] >> square & 1) << 1
+                     | (planes.bits[2] >> square & 1) << 2 | (planes.bits[3] >> square & 1) << 3)
+        if halves & 1:
+            end[halves >> 1] |= code
+        else:
+            end[halves >> 1] = code << 4
+        halves += 1
+        men &= men - 1
+    return end + ((halves + 1) >> 1)
 
 
 cdef int _pack(const Position* position, uint8_t* packed) noexcept nogil:
-    """Fill `packed`, at most 24 bytes, and say how many."""
-    cdef Bitboard[4] planes
-    cdef Bitboard men = position.own | position.their
-    cdef int i, code
-    cdef int length = 16  # counted in halves of bytes
-    cdef Square square
-    _fill_planes(position, planes)
-    if position.castling == 0 and lowest(position.own & position.pieces[KING]) % 8 >= 4:
-        men = _mirrored(men)
-        for i in range(4):
-            planes[i] = _mirrored(planes[i])
-    for i in range(8):
-        packed[i] = <uint8_t>(men >> (8 * i))
-    while men:
-        square = lowest(men)
-        code = <int>(planes[0] >> square & 1 | (planes[1] >> square & 1) << 1
-                     | (planes[2] >> square & 1) << 2 | (planes[3] >> square & 1) << 3)
-        if length & 1:
-            packed[length >> 1] |= code
-        else:
-            packed[length >> 1] = code << 4
-        length += 1
-        men &= men - 1
-    return (length + 1) >> 1
+    """Fill `packed`, at most 30 bytes, and say how many."""
+    cdef Planes planes
+    cdef uint8_t* end = packed
+    cdef int rank
+    _fill_planes(position, &planes)
+    for rank in range(1, 7):
+        end[0] = <uint8_t>(planes.pawns >> 8 * rank)
+        end += 1
+    end = _pack_owners(planes.pawns, planes.their_pawns, end)
+    for rank in range(8):
+        end[0] = <uint8_t>(planes.others >> 8 * rank)
+        end += 1
+    return <int>(_pack_codes(&planes, end) - packed)
 
 
 cdef int write_key(const Position* position, char* text) noexcept nogil:
     """Write the key to `text`, which has room for KEY_ROOM characters, and say how many they are."""
-    cdef uint8_t[26] packed
+    cdef uint8_t[32] packed
     cdef uint32_t three
     cdef int i = 0
     cdef char* end = text

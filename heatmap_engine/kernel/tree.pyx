@@ -8,6 +8,9 @@ the work, so that its caller can listen for a stop between two of them. Values a
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport free, malloc, realloc
 
+from cpython.dict cimport PyDict_GetItem
+from cpython.object cimport PyObject
+
 from heatmap_engine.kernel.bits cimport NO_SQUARE
 from heatmap_engine.kernel.heat cimport WeightTable, score_moves, terminal_score as score_of_end
 from heatmap_engine.kernel.keys cimport key_of_position
@@ -200,13 +203,15 @@ cdef class Tree:
     def take_values(self, int32_t start, list keys not None, dict found not None):
         """Give the leaves from `start` on, whose keys are `keys`, the values that the table has for them."""
         cdef Py_ssize_t i
-        cdef Node* leaf
+        cdef PyObject* value
         for i in range(len(keys)):
-            value = found.get(keys[i])
-            if value is not None:
-                leaf = &self._nodes[self._leaves[start + i]]
-                leaf.value = -<double>value + 0.0 if leaf.position.black else <double>value
-                leaf.known = True
+            value = PyDict_GetItem(found, keys[i])
+            if value != NULL:
+                self._take_value(&self._nodes[self._leaves[start + i]], <double><object>value)
+
+    cdef void _take_value(self, Node* leaf, double value) noexcept nogil:
+        leaf.value = -value + 0.0 if leaf.position.black else value
+        leaf.known = True
 
     def score(self, int32_t start, int64_t limit):
         """Value the leaves from `start` on until `limit` moves have been visited; the next leaf to start from.

@@ -42,15 +42,25 @@ def run_python(code: str, *options: str) -> str:
     ).stdout
 
 
+# Makes standard input the keyboard: the terminal that turns Ctrl-C into a signal.
+_AT_THE_KEYBOARD = """
+import fcntl, os, signal, sys, termios
+signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shell's `&` would have it ignored
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+
+
 def start_on_terminal(
-    *arguments: str, columns: int = 120, **variables: str
+    *arguments: str, columns: int = 120, keyboard: bool = False, **variables: str
 ) -> tuple["subprocess.Popen[bytes]", int]:
-    """The running command and the terminal to read its output from."""
+    """The running command and the terminal to read its output from, and with `keyboard` to type into."""
     ours, its = pty.openpty()
     fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+    launcher = [sys.executable, "-c", _AT_THE_KEYBOARD] if keyboard else []
     process = subprocess.Popen(
-        [HEATMAP_ENGINE, *arguments],
-        stdin=subprocess.DEVNULL,
+        [*launcher, HEATMAP_ENGINE, *arguments],
+        stdin=its if keyboard else subprocess.DEVNULL,
         stdout=its,
         stderr=its,
         env=environment(**variables),
@@ -76,3 +86,23 @@ def read_to_end(terminal: int) -> bytes:
         except OSError:  # Linux ends a terminal whose other side is closed with EIO
             pass
     return output
+
+
+def read_until(terminal: int, expected: str) -> str:
+    """What the command wrote up to and with `expected`; it fails if the command ends before.
+
+    Nothing may be awaited that is written right after it: that is read, too.
+    """
+    output = ""
+    while expected not in output:
+        try:
+            part = os.read(terminal, 65536)
+        except OSError:
+            part = b""
+        assert part, f"expected {expected!r}, got {output!r}"
+        output = (output + part.decode(errors="replace")).replace("\r\n", "\n")
+    return output
+
+
+def type_keys(terminal: int, keys: str) -> None:
+    os.write(terminal, keys.encode())

@@ -1,0 +1,201 @@
+"""`heatmap-engine analyse`: what the engine thinks of a position, and why."""
+
+import json
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import chess
+import click
+from rich.console import Console
+from rich.table import Table
+
+from heatmap_engine import scoring
+from heatmap_engine.cli.asking import (
+    asking_options,
+    how_it_ended,
+    pick_now_or_on_ctrl_c,
+    require_a_move,
+    table_to_read,
+    warn,
+)
+from heatmap_engine.cli.common import FROM_STDIN, answer_lines, fen_argument, fen_text
+from heatmap_engine.cli.heat import heat_as_json
+from heatmap_engine.cli.heat_view import LEAST_WIDTH, heat_console, print_heat
+from heatmap_engine.cli.move_text import push_moves
+from heatmap_engine.engine import Engine, Limits, Pick
+from heatmap_engine.positions import as_board
+from heatmap_engine.search import Candidate
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsLenAndGetItem
+
+
+class _CommandWithMoves(click.Command):
+    """Lets `--moves` take all words up to the next option, which click has no way to say."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if "--moves" in args:
+            first = args.index("--moves") + 1
+            end = next((i for i in range(first, len(args)) if args[i].startswith("--")), len(args))
+            args = [*args[:first], " ".join(args[first:end]), *args[end:]]
+        return super().parse_args(ctx, args)
+
+
+class _First(Random):
+    """Tells equal candidates apart in the same way each time: a question asked again has the same answer."""
+
+    def choice(self, seq: "SupportsLenAndGetItem[Any]") -> Any:
+        return seq[0]
+
+
+@click.command("analyse", cls=_CommandWithMoves)
+@fen_argument
+@click.option(
+    "--moves", default="", metavar="MOVE…", help="Moves to play first, SAN or UCI, up to the next option."
+)
+@asking_options
+@click.option(
+    "--top",
+    type=click.IntRange(1),
+    default=10,
+    show_default=True,
+    metavar="N",
+    help="How many candidates to print.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON object with all candidates.")
+def command(
+    fen: tuple[str, ...],
+    moves: str,
+    plies: int | None,
+    tactical: int,
+    seconds: float | None,
+    table: Path | None,
+    no_table: bool,
+    top: int,
+    as_json: bool,
+) -> None:
+    """Rank the moves, and show the heat after the best one.
+
+    FEN may be quoted or six bare words; without it the start position is meant. With `-`, each line of
+    standard input is a FEN and gives one line of JSON. Values come from the search, and from your own table
+    if there is one; nothing is recorded. Ctrl-C shows what was found so far.
+
+    \b
+    Example:
+      heatmap-engine analyse --moves e4 e5 Nf3 Nc6 Bb5 --plies 3
+    """
+    limits = Limits(plies=plies, seconds=seconds)
+    source = table_to_read(table, no_table)
+    with Engine(
+        source, tactical_plies=tactical, record="off", random=_First(), readonly=True, report=warn
+    ) as engine:
+        if fen == FROM_STDIN:
+            answer_lines(lambda text: _line_of_json(engine, _position(text, moves), limits))
+            return
+        board = _position(fen_text(fen), moves)
+        pick = pick_now_or_on_ctrl_c(engine, board, limits)
+        if as_json:
+            click.echo(json.dumps(_as_json(engine, board, pick)))
+        else:
+            _print(heat_console(), engine, board, pick, top)
+
+
+def _position(fen: str, moves: str) -> chess.Board:
+    board = as_board(fen).copy()
+    push_moves(board, moves.split())
+    require_a_move(board)
+    return board
+
+
+def _line_of_json(engine: Engine, board: chess.Board, limits: Limits) -> str:
+    """The answer to one line of many: here Ctrl-C ends the run, and does not only hurry one answer."""
+    return json.dumps(_as_json(engine, board, engine.pick_move(board, limits)))
+
+
+def _as_json(engine: Engine, board: chess.Board, pick: Pick) -> dict[str, Any]:
+    settings = engine.settings
+    return {
+        "fen": board.fen(),
+        "terminal": scoring.terminal(board),
+        "move": pick.move.uci(),
+        "san": board.san(pick.move),
+        "score": pick.score,
+        "plies": pick.plies,
+        "tactical_plies": pick.tactical_plies,
+        "nodes": pick.nodes,
+        "moves_visited": pick.moves_visited,
+        "table": None if engine.table is None else str(engine.table.path),
+        "table_hits": pick.table_hits,
+        "seconds": pick.seconds,
+        "candidates": [_candidate_as_json(board, candidate) for candidate in pick.candidates],
+        "after": heat_as_json(_after(board, pick.move), settings.heat_depth, settings.weights),
+    }
+
+
+def _candidate_as_json(board: chess.Board, candidate: Candidate) -> dict[str, Any]:
+    return {
+        "move": candidate.move.uci(),
+        "san": board.san(candidate.move),
+        "score": candidate.score,
+        "source": _source(candidate),
+        "reply": candidate.reply and candidate.reply.uci(),
+        "line": [move.uci() for move in candidate.line],
+        "line_san": board.variation_san(candidate.line),
+    }
+
+
+def _print(console: Console, engine: Engine, board: chess.Board, pick: Pick, top: int) -> None:
+    width, console.width = console.width, max(console.width, LEAST_WIDTH)
+    console.print(f"{chess.COLOR_NAMES[board.turn].capitalize()} to move in {board.fen()}", soft_wrap=True)
+    if ended := how_it_ended(board):
+        console.print(f"By the rules the game is over: {ended}. The moves are ranked as if it went on.")
+    console.print(_candidate_table(board, pick.candidates[:top]))
+    if left_out := pick.candidates[top:]:
+        console.print(f"and {len(left_out)} more, down to {left_out[-1].score:+.4f}")
+    console.print(_work(engine, pick), soft_wrap=True)
+    console.print(f"\nThe heat after {board.variation_san([pick.move])}, as it stands there:\n")
+    console.width = width
+    print_heat(console, _after(board, pick.move), engine.settings.heat_depth, engine.settings.weights)
+
+
+def _candidate_table(board: chess.Board, candidates: tuple[Candidate, ...]) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for heading in ("", "move", "UCI", "score", "from", "reply", "line"):
+        table.add_column(
+            heading, justify="right" if heading in ("", "score") else "left", no_wrap=heading != "line"
+        )
+    for rank, candidate in enumerate(candidates, start=1):
+        table.add_row(str(rank), *_row(board, candidate), style="bold" if rank == 1 else None)
+    return table
+
+
+def _row(board: chess.Board, candidate: Candidate) -> tuple[str, ...]:
+    reply = candidate.reply
+    return (
+        board.san(candidate.move),
+        candidate.move.uci(),
+        f"{candidate.score:+.4f}",
+        _source(candidate),
+        "" if reply is None else _after(board, candidate.move).san(reply),
+        board.variation_san(candidate.line),
+    )
+
+
+def _source(candidate: Candidate) -> str:
+    return "table" if candidate.from_table else "search"
+
+
+def _work(engine: Engine, pick: Pick) -> str:
+    known = "no table" if engine.table is None else f"{pick.table_hits:,} values from {engine.table.path}"
+    return (
+        f"{pick.plies} {'ply' if pick.plies == 1 else 'plies'} and {pick.tactical_plies} tactical, "
+        f"{pick.nodes:,} nodes, "
+        f"{pick.moves_visited:,} moves visited, {pick.seconds:.3f} seconds, {known}"
+    )
+
+
+def _after(board: chess.Board, move: chess.Move) -> chess.Board:
+    after = board.copy()
+    after.push(move)
+    return after

@@ -1,0 +1,100 @@
+"""What the commands that ask the engine share: options, the table to read, and Ctrl-C as "say it now"."""
+
+import sys
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from pathlib import Path
+from typing import Any, TypeVar
+
+import chess
+import click
+
+from heatmap_engine import scoring
+from heatmap_engine.engine import Engine, Limits, Pick
+from heatmap_engine.errors import GameOver
+from heatmap_engine.places import default_table_path
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+# After so long on a terminal it is said that the engine thinks, and how to stop it.
+_PATIENCE_S = 1.0
+
+_OPTIONS = (
+    click.option(
+        "--plies",
+        type=int,
+        metavar="N",
+        help="Full-width plies to look ahead: 2, or with --seconds no limit.",
+    ),
+    click.option(
+        "--tactical",
+        type=int,
+        default=1,
+        show_default=True,
+        metavar="N",
+        help="Plies that checks and captures are followed beyond these.",
+    ),
+    click.option("--seconds", type=float, metavar="S", help="Look deeper until so much time has passed."),
+    click.option(
+        "--table",
+        type=click.Path(path_type=Path),
+        metavar="T",
+        help="The table to take values from, instead of your own.",
+    ),
+    click.option("--no-table", is_flag=True, help="Take no values from any table, not even from your own."),
+)
+
+
+def asking_options(command: Command) -> Command:
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def table_to_read(table: Path | None, no_table: bool) -> Path | None:
+    """The table that was named, or the user's own if it is there."""
+    if no_table:
+        if table is not None:
+            raise click.UsageError("--table and --no-table contradict each other")
+        return None
+    own = default_table_path()
+    return table or (own if own.exists() else None)
+
+
+def warn(message: str) -> None:
+    """What an engine reports, on stderr."""
+    click.echo(f"heatmap-engine: {message}", err=True)
+
+
+def pick_now_or_on_ctrl_c(engine: Engine, board: chess.Board, limits: Limits) -> Pick:
+    """The engine's pick; Ctrl-C makes it answer with what it has found so far.
+
+    It picks in a thread of its own: a signal's handler must not call `Engine.stop` in the thread that picks.
+    """
+    with ThreadPoolExecutor(1) as pool:
+        pick = pool.submit(engine.pick_move, board, limits)
+        while True:
+            try:
+                _say_if_it_takes_long(pick)
+                return pick.result()
+            except KeyboardInterrupt:
+                engine.stop()
+
+
+def _say_if_it_takes_long(pick: Future[Pick]) -> None:
+    if sys.stderr.isatty() and not wait([pick], _PATIENCE_S).done:
+        click.echo("thinking; Ctrl-C answers at once", err=True)
+
+
+def how_it_ended(board: chess.Board) -> str | None:
+    """The result and its reason in words, such as "1-0, checkmate", or None while the game goes on."""
+    reason = scoring.terminal(board)
+    if reason is None:
+        return None
+    result = board.result() if reason == "checkmate" else "1/2-1/2"
+    return f"{result}, {reason}"
+
+
+def require_a_move(board: chess.Board) -> None:
+    if not any(board.generate_legal_moves()):
+        raise GameOver(f"the game is over, there is no move to find: {how_it_ended(board)} ({board.fen()})")

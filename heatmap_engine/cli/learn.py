@@ -1,0 +1,228 @@
+"""`heatmap-engine learn`: learn from games, and look after the journal of what was learned."""
+
+import json
+import shlex
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from games.journal import LearnedGame, learned_games
+from heatmap_engine.cli.long_task import STOPPED, progress_bar, stoppable
+from heatmap_engine.errors import HeatmapError
+from heatmap_engine.learning.batch import Tally
+from heatmap_engine.learning.files import Summary, learn_files
+from heatmap_engine.learning.rebuild import rebuild
+from heatmap_engine.memory import open_table
+from heatmap_engine.places import default_table_path
+from heatmap_engine.search import SearchSettings
+from qtable import QTable
+
+# How long to wait for another writer of the table.
+_WRITER_TIMEOUT_S = 10.0
+
+
+@click.command("learn")
+@click.argument(
+    "files", nargs=-1, metavar="FILE...", type=click.Path(exists=True, dir_okay=False, allow_dash=True)
+)
+@click.option("--table", "path", type=click.Path(path_type=Path), help="The table; without it, your own one.")
+@click.option(
+    "--workers",
+    default=1,
+    show_default=True,
+    type=click.IntRange(1),
+    metavar="N",
+    help="Processes that walk games.",
+)
+@click.option(
+    "--force", is_flag=True, help="Learn again from games that the journal has; results count once."
+)
+@click.option("--rebuild", "is_rebuilding", is_flag=True, help="Make the table anew from its journal.")
+@click.option(
+    "--forget", "forgotten", metavar="GAME", help="Remove a game from the journal: its id, or how it begins."
+)
+@click.option("--list", "is_listing", is_flag=True, help="List the games of the journal.")
+@click.option("--json", "as_json", is_flag=True, help="Write JSON instead of text.")
+def command(
+    files: tuple[str, ...],
+    path: Path | None,
+    workers: int,
+    force: bool,
+    is_rebuilding: bool,
+    forgotten: str | None,
+    is_listing: bool,
+    as_json: bool,
+) -> None:
+    """Learn from the games in PGN files, each walked backwards once.
+
+    Files may be plain or compressed (.gz, .bz2, .zst); - is standard input. Ctrl-C stops after the current
+    game, and the same command goes on from there: games that the table has learned from are passed over.
+    Games that cannot be played are named and skipped. The exit code is 1 if anything could not be read.
+
+    \b
+    Examples:
+      heatmap-engine learn games.pgn.zst --workers 2
+      heatmap-engine learn --list
+      heatmap-engine learn --forget 5f0c
+      heatmap-engine learn --rebuild
+    """
+    if [bool(files), is_rebuilding, forgotten is not None, is_listing].count(True) != 1:
+        raise click.UsageError("expected one of FILE..., --rebuild, --forget and --list")
+    if force and not files:
+        raise click.UsageError("--force is for FILE...")
+    table_path = path or default_table_path()
+    if files:
+        _learn(files, table_path, workers, force, as_json)
+    elif is_rebuilding:
+        _rebuild(table_path, workers, as_json)
+    elif forgotten is not None:
+        _forget(table_path, forgotten, as_json)
+    else:
+        _list(table_path, as_json)
+
+
+def _report(message: str) -> None:
+    click.echo(f"heatmap-engine: {message}", err=True)
+
+
+def _learn(files: tuple[str, ...], path: Path, workers: int, force: bool, as_json: bool) -> None:
+    if path == default_table_path():
+        path.parent.mkdir(parents=True, exist_ok=True)
+    with open_table(path, SearchSettings(), timeout_s=_WRITER_TIMEOUT_S) as table, stoppable() as should_stop:
+        with progress_bar("learning", "games") as progress:
+            summary = learn_files(
+                files,
+                table,
+                workers=workers,
+                force=force,
+                progress=progress,
+                report=_report,
+                should_stop=should_stop,
+            )
+        if as_json:
+            click.echo(json.dumps(_summary_as_json(summary, table)))
+        else:
+            click.echo("\n".join(_described(summary, table)))
+    _exit(summary.is_stopped, is_whole=not (summary.tally.lost or summary.unreadable))
+
+
+def _described(summary: Summary, table: QTable) -> Iterator[str]:
+    yield f"learned {_learned(summary.tally)}"
+    if summary.known:
+        yield f"passed over {_games(summary.known)} that the table had learned from before"
+    if summary.skipped:
+        reasons = ", ".join(f"{count:,} {reason}" for reason, count in sorted(summary.skipped.items()))
+        yield f"skipped {_games(summary.skipped.total())}: {reasons}"
+    if summary.tally.lost:
+        yield f"gave up {_games(summary.tally.lost)}"
+    if summary.is_stopped:
+        yield "stopped: the same command goes on from here"
+    yield f"{table.path} holds {len(table):,} entries and {_games(table.journal_length())}"
+
+
+def _learned(tally: Tally) -> str:
+    """What was learned, in words: "3 games (201 positions) in 0.9 s, 3.3 games/s"."""
+    speed = f", {tally.games_per_second:,.1f} games/s" if tally.learned else ""
+    return f"{_games(tally.learned)} ({tally.positions:,} positions) in {tally.seconds:,.1f} s{speed}"
+
+
+def _games(count: int) -> str:
+    return f"{count:,} {'game' if count == 1 else 'games'}"
+
+
+def _summary_as_json(summary: Summary, table: QTable) -> dict[str, object]:
+    return {
+        **_tally_as_json(summary.tally),
+        "known": summary.known,
+        "skipped": dict(summary.skipped),
+        "unreadable": summary.unreadable,
+        "stopped": summary.is_stopped,
+        "table": str(table.path),
+        "entries": len(table),
+        "games": table.journal_length(),
+    }
+
+
+def _tally_as_json(tally: Tally) -> dict[str, object]:
+    return {**asdict(tally), "games_per_second": tally.games_per_second}
+
+
+def _rebuild(path: Path, workers: int, as_json: bool) -> None:
+    with QTable(path, must_exist=True) as table, stoppable() as should_stop:
+        with progress_bar("rebuilding", "games") as progress:
+            rebuilt = rebuild(table, workers, progress=progress, report=_report, should_stop=should_stop)
+        if as_json:
+            fields = {
+                "finished": rebuilt.is_finished,
+                "entries_before": rebuilt.entries_before,
+                "entries": rebuilt.entries,
+            }
+            click.echo(json.dumps({**_tally_as_json(rebuilt.tally), **fields, "table": str(path)}))
+        elif rebuilt.is_finished:
+            click.echo(f"learned {_learned(rebuilt.tally)}")
+            click.echo(f"{path} had {rebuilt.entries_before:,} entries and now has {rebuilt.entries:,}")
+        else:
+            click.echo(f"learned {_learned(rebuilt.tally)}")
+            click.echo(f"not finished: {path} is as it was; the same command goes on from here")
+    _exit(not rebuilt.is_finished and not rebuilt.tally.lost, is_whole=rebuilt.is_finished)
+
+
+def _exit(is_stopped: bool, *, is_whole: bool) -> None:
+    if is_stopped:
+        sys.exit(STOPPED)
+    if not is_whole:
+        sys.exit(1)
+
+
+def _forget(path: Path, beginning: str, as_json: bool) -> None:
+    with QTable(path, must_exist=True) as table:
+        game = _only_game(table, beginning)
+        table.forget(game.record.game_id)
+    if as_json:
+        click.echo(json.dumps({"forgotten": game.record.game_id, "table": str(path)}))
+        return
+    click.echo(f"forgot {_listed(game)}")
+    click.echo(
+        "The journal no longer has it; what was learned from it stays in the table until it is rebuilt:\n"
+        f"  heatmap-engine learn --rebuild --table {shlex.quote(str(path))}\n"
+        "That learns the other games again, and keeps nothing of what came from elsewhere (moves picked in "
+        "play, imports)."
+    )
+
+
+def _only_game(table: QTable, beginning: str) -> LearnedGame:
+    """The game of the journal whose id begins so."""
+    found = [line for line in table.journal() if beginning and line.id.startswith(beginning)]
+    if len(found) != 1:
+        raise HeatmapError(
+            f"expected the id of one game in the journal of {table.path}, or how it begins, got "
+            f"{beginning!r}, which fits {len(found)}; they are listed by: heatmap-engine learn --list"
+        )
+    return LearnedGame.from_line(found[0])
+
+
+def _list(path: Path, as_json: bool) -> None:
+    with QTable(path, readonly=True) as table:
+        for game in learned_games(table.journal()):
+            click.echo(json.dumps(_game_as_json(game)) if as_json else _listed(game))
+
+
+def _listed(game: LearnedGame) -> str:
+    record = game.record
+    learned = f"{datetime.fromtimestamp(game.added or 0, UTC):%Y-%m-%d %H:%M}"
+    played = f"{record.result:<7}  {len(record.moves):>3} plies  {record.white} - {record.black}"
+    return f"{record.game_id}  {learned}  {played}"
+
+
+def _game_as_json(game: LearnedGame) -> dict[str, object]:
+    return {
+        "id": game.record.game_id,
+        "added": game.added,
+        "walks": game.walks,
+        "settings": dict(game.settings),
+        "game": json.loads(game.record.to_json()),
+    }

@@ -1,0 +1,100 @@
+"""A batch of games: where tasks come from, who works on them, and the one who writes.
+
+What a batch has done is in the table and nowhere else: the journal names every game whose changes are in
+it. So a batch that was stopped or killed is simply run again.
+"""
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from typing import Protocol, TypeVar
+
+from heatmap_engine.learning.tasks import FinishedGame, apply
+from heatmap_engine.learning.workers import Lost, Workers
+from qtable import QTable
+
+
+class Task(Protocol):
+    """What a worker makes a finished game of."""
+
+    @property
+    def place(self) -> str:
+        """Which game it is, in the user's words."""
+        ...
+
+
+AnyTask = TypeVar("AnyTask", bound=Task)
+
+
+@dataclass(slots=True)
+class Tally:
+    """What a batch has come to so far."""
+
+    learned: int = 0
+    elsewhere: int = 0
+    """Games that another process has learned meanwhile: their changes were thrown away."""
+    lost: int = 0
+    """Games that ended the processes that tried them."""
+    positions: int = 0
+    """Positions of the learned games at which a move was picked again."""
+    recorded: int = 0
+    """Entries recorded, added up over the games."""
+    seconds: float = 0.0
+
+    def add(self, other: "Tally") -> None:
+        """Count what another run has come to as well."""
+        for item in fields(self):
+            setattr(self, item.name, getattr(self, item.name) + getattr(other, item.name))
+
+    @property
+    def games_per_second(self) -> float:
+        return self.learned / self.seconds if self.seconds else 0.0
+
+
+def run_batch(
+    tasks: Iterable[AnyTask],
+    work: Callable[[AnyTask], FinishedGame],
+    table: QTable,
+    workers: int = 1,
+    when_done: Callable[[AnyTask], None] = lambda task: None,
+    report: Callable[[str], None] = lambda message: None,
+) -> Tally:
+    """Have the tasks done and write what they come to into `table`, each game in one transaction.
+
+    One worker is this process itself: each game is worked on with all earlier ones in the table, so that
+    the same tasks make the same table. More are processes of their own, for which `work` is copied; then a
+    game is worked on with what is in the table when a worker takes it. `report` hears of what went wrong.
+    """
+    tally = Tally()
+    begin = time.monotonic()
+    with _outcomes(tasks, work, workers) as outcomes:
+        for task, outcome in outcomes:
+            if isinstance(outcome, Lost):
+                tally.lost += 1
+                report(f"{task.place} was given up: it ended its processes (exit code {outcome.exit_code})")
+            else:
+                _write(outcome, table, tally)
+            tally.seconds = time.monotonic() - begin
+            when_done(task)
+    return tally
+
+
+@contextmanager
+def _outcomes(
+    tasks: Iterable[AnyTask], work: Callable[[AnyTask], FinishedGame], workers: int
+) -> Iterator[Iterator[tuple[AnyTask, FinishedGame | Lost]]]:
+    if workers == 1:
+        yield ((task, work(task)) for task in tasks)
+        return
+    with Workers(work, workers) as pool:
+        yield pool.results(tasks)
+
+
+def _write(game: FinishedGame, table: QTable, tally: Tally) -> None:
+    if not apply(game, table):
+        tally.elsewhere += 1
+        return
+    tally.learned += 1
+    tally.positions += len(game.learned.record.moves)
+    tally.recorded += len(game.changes)

@@ -1,0 +1,96 @@
+"""One game to learn, and what learning it comes to: what goes to a worker and what comes back."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from games.journal import LearnedGame
+from games.record import GameRecord
+from heatmap_engine.errors import InvalidSettings
+from heatmap_engine.learning.finished import learner_settings
+from heatmap_engine.learning.walk import View, walk_back
+from heatmap_engine.memory import open_table
+from heatmap_engine.search import SearchSettings
+from qtable import Entry, QTable
+from qtable.errors import DuplicateJournalLine
+
+
+@dataclass(frozen=True, slots=True)
+class GameToLearn:
+    """A game to walk backwards `walks` times, after `walks_before` times that the table knows of.
+
+    `added` is when the journal says that the game was learned; None is the moment of recording.
+    """
+
+    record: GameRecord
+    settings: SearchSettings
+    walks_before: int = 0
+    walks: int = 1
+    added: int | None = None
+    place: str = ""
+    """Where the game stands, for people: a file and a number."""
+
+
+@dataclass(frozen=True)
+class FinishedGame:
+    """A game with what it changes in a table: its line of the journal, and entries by key."""
+
+    learned: LearnedGame
+    changes: dict[str, Entry]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Plain tuples, which travel between processes in a third of the time that entries take."""
+        return {"learned": self.learned, "changes": [(key, *entry) for key, entry in self.changes.items()]}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        changes = {key: Entry._make(fields) for key, *fields in state["changes"]}
+        self.__dict__.update(learned=state["learned"], changes=changes)
+
+
+class Finisher:
+    """Finishes games on a table as it is at that moment; writes nothing.
+
+    With a path it may be made in one process and used in another: the table is opened, read-only, where the
+    first game is.
+    """
+
+    def __init__(self, table: QTable | Path) -> None:
+        self._table = table
+
+    def __call__(self, game: GameToLearn) -> FinishedGame:
+        if isinstance(self._table, Path):
+            self._table = open_table(self._table, game.settings, readonly=True)
+        return finish(game, self._table)
+
+
+def finisher_for(table: QTable, workers: int) -> Finisher:
+    """The work of so many workers: on the table itself, or on its file in processes of their own."""
+    if workers == 1:
+        return Finisher(table)
+    if table.path is None:
+        raise InvalidSettings("a table in memory cannot be shared with worker processes")
+    return Finisher(table.path)
+
+
+def finish(game: GameToLearn, table: QTable) -> FinishedGame:
+    """Walk a game backwards; its result counts only in the first walk of all."""
+    view = View(table)
+    for number in range(game.walks):
+        below = view if number else table  # a view of nothing costs as much to read as one of a game
+        counts = game.walks_before + number == 0
+        view.record(walk_back(game.record, game.settings, below, count_results=counts).changes)
+    walks = game.walks_before + game.walks
+    settings = learner_settings(game.settings)
+    return FinishedGame(LearnedGame(game.record, settings, walks, game.added), view.changes)
+
+
+def apply(game: FinishedGame, table: QTable) -> bool:
+    """Record a game together with its line in the journal; False if another process has learned it meanwhile.
+
+    Only the process that is the table's writer calls this.
+    """
+    try:
+        table.record(game.changes, [game.learned.to_line()], replace=game.learned.walks > 1)
+    except DuplicateJournalLine:
+        return False
+    return True

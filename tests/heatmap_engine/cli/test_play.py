@@ -1,0 +1,310 @@
+"""`play`: whole games typed at it, on a pipe and on a real terminal."""
+
+import os
+import re
+import subprocess
+import time
+from pathlib import Path
+
+import chess
+import console
+import pytest
+from click.testing import CliRunner, Result
+
+import heatmap_engine as he
+from games.archive import Archive
+from games.journal import learned_games
+from games.record import GameRecord
+from heatmap_engine.cli.play import command
+from heatmap_engine.errors import GameOver
+from qtable import QTable
+from qtable.errors import TableMissing
+
+MATE_IN_ONE = "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1"
+# Black's king can only go to and fro between a8 and a7.
+FORCED = "k7/8/8/8/8/8/8/1R3B1K w - - 0 1"
+
+
+@pytest.fixture(autouse=True)
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's own data, which must not be that of whoever runs the tests."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    return tmp_path / "data" / "heatmap-engine"
+
+
+def play(typed: list[str], *options: str) -> Result:
+    return CliRunner().invoke(
+        command, ["--seed", "1", *options], input="".join(f"{line}\n" for line in typed)
+    )
+
+
+def output_of(typed: list[str], *options: str) -> str:
+    result = play(typed, *options)
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def saved(path: Path) -> GameRecord:
+    (record,) = Archive(path)
+    return record
+
+
+@pytest.mark.parametrize("spelling", ["g1f3", "Nf3", "nf3", "G1F3", "1.Nf3", "Nf3!"])
+def test_moves_are_understood_as_people_write_them(spelling: str, tmp_path: Path) -> None:
+    output_of([spelling, "quit"], "--pgn", str(tmp_path / "game.pgn"))
+    assert saved(tmp_path / "game.pgn").moves[0] == "g1f3"
+
+
+@pytest.mark.parametrize("spelling", ["O-O", "o-o", "0-0", "e1g1"])
+def test_castling_is_understood(spelling: str, tmp_path: Path) -> None:
+    output_of([spelling], "--fen", "7k/7p/8/8/8/8/8/4K2R w K - 0 1", "--pgn", str(tmp_path / "game.pgn"))
+    assert saved(tmp_path / "game.pgn").moves[0] == "e1g1"
+
+
+@pytest.mark.parametrize(
+    ("typed", "fen", "answer"),
+    [
+        ("e5", chess.STARTING_FEN, "'e5' is not a legal move; help lists"),
+        ("--", chess.STARTING_FEN, "'--' is not a legal move"),
+        ("Nd2", "k7/8/8/8/8/1N6/8/K4N2 w - - 0 1", "'Nd2' is more than one move"),
+        ("g8", "k7/6P1/8/8/8/8/8/K7 w - - 0 1", "must say what the pawn becomes, as in g8q"),
+        # Lower-case spellings are tried too; this one must not become the pawn's move.
+        ("Bxc3", "4k3/8/8/8/8/2p5/1P6/4K2B w - - 0 1", "'Bxc3' is not a legal move"),
+    ],
+)
+def test_wrong_input_is_answered_and_the_game_goes_on(typed: str, fen: str, answer: str) -> None:
+    output = output_of([typed, "moves"], "--fen", fen)
+    assert answer in output
+    assert "Heatmap Engine:" not in output
+
+
+def test_illegal_bytes_and_empty_lines_are_no_moves() -> None:
+    outcome = console.run("play", "--no-table", "--seed", "1", stdin=b"\xff\xfe\n\n   \n\x00\nquit\n")
+    assert outcome.returncode == 0
+    assert outcome.stdout.count(b"is not a legal move") == 2
+    assert not outcome.stderr
+
+
+def test_engine_moves_first_if_it_is_its_turn(tmp_path: Path) -> None:
+    output = output_of([], "--colour", "black", "--pgn", str(tmp_path / "game.pgn"))
+    assert re.search(r"^Heatmap Engine: 1\. \w+  \(score [+-]\d", output)
+    record = saved(tmp_path / "game.pgn")
+    assert (record.white, record.black, record.result) == ("Heatmap Engine", "Player", "*")
+    assert len(record.moves) == 1
+
+
+def test_board_is_seen_from_the_person_s_side() -> None:
+    assert output_of([]).index("8  r") < output_of([]).index("1  R")
+    black = output_of([], "--color", "black")
+    assert black.index("1  R") < black.index("8  r")
+    assert "h   g   f   e   d   c   b   a" in black
+
+
+def test_same_seed_plays_the_same_game() -> None:
+    assert output_of(["a3", "b3"], "--colour", "random") == output_of(["a3", "b3"], "--colour", "random")
+
+
+@pytest.mark.parametrize(
+    ("fen", "moves", "ended"),
+    [
+        (MATE_IN_ONE, ["Ra8#"], "1-0, checkmate"),
+        ("7k/8/6K1/8/8/8/5Q2/8 w - - 0 1", ["Qf7"], "1/2-1/2, stalemate"),
+        ("7k/8/8/8/8/8/6p1/6K1 w - - 0 1", ["Kxg2"], "1/2-1/2, insufficient material"),
+        ("7k/8/8/8/8/8/R7/K7 w - - 99 80", ["Ra3"], "1/2-1/2, fifty moves"),
+        (FORCED, ["Kh2", "Kh1", "Kh2", "Kh1"], "1/2-1/2, threefold repetition"),
+    ],
+)
+def test_end_of_the_game_is_seen_and_saved(fen: str, moves: list[str], ended: str, tmp_path: Path) -> None:
+    path = tmp_path / "game.pgn"
+    output = output_of([*moves, "Kb2", f"save {path}", "quit"], "--fen", fen)
+    assert f"The game is over: {ended}." in output
+    assert "the game is over; undo takes the end back" in output
+    assert f"appended to {path}" in output
+    record = saved(path)
+    assert f"{record.result}, {record.termination}" == ended
+
+
+def test_undo_takes_back_moves_and_resignations() -> None:
+    output = output_of(["undo", "e4", "undo", "moves", "resign", "undo", "d4"])
+    assert "there is no move of yours to take back" in output
+    assert "Na3 Nc3 Nf3 Nh3 a3 a4" in output  # White's moves at the start
+    assert "0-1, resignation" in output
+    assert "1. d4\nHeatmap Engine: 1..." in output
+
+
+def test_undo_after_a_mate_lets_the_game_go_on(tmp_path: Path) -> None:
+    path = tmp_path / "game.pgn"
+    output_of(["Ra8", "undo", "Ra7", "quit"], "--fen", MATE_IN_ONE, "--pgn", str(path))
+    assert saved(path).moves[0] == "a1a7"
+    assert saved(path).result == "*"
+
+
+def test_hint_is_the_engine_s_pick_and_plays_nothing() -> None:
+    output = output_of(["hint", "moves"], "--fen", MATE_IN_ONE)
+    assert "hint: Ra8#, with 1. Ra8# and a score of +" in output
+    assert "Heatmap Engine:" not in output
+
+
+def test_heat_is_drawn_until_it_is_no_more() -> None:
+    output = output_of(["heat", "e4", "heat"])
+    assert output.count("White's heat") == 2
+
+
+def test_draw_is_accepted_only_by_an_engine_that_sees_nothing_better() -> None:
+    accepted = output_of(["draw", "quit"], "--fen", "3qk3/8/8/8/8/8/8/QQQ1K3 w - - 0 1")
+    assert "The game is over: 1/2-1/2, draw by agreement." in accepted
+    declined = output_of(["draw", "quit"], "--fen", "qqq1k3/8/8/8/8/8/8/3QK3 w - - 0 1")
+    assert "Heatmap Engine declines" in declined
+
+
+def test_commands_after_the_end_do_nothing() -> None:
+    output = output_of(["resign", "resign", "draw", "hint", "quit"])
+    assert output.count("resignation") == 1
+    assert output.count("game over> ") == 4
+
+
+def test_save_that_fails_is_said_and_the_game_goes_on(tmp_path: Path) -> None:
+    output = output_of(["save", f"save {tmp_path}/none/game.pgn", f"save {tmp_path}", "e4"])
+    assert "save needs the name of a file" in output
+    assert output.count("not saved: ") == 2
+    assert "Heatmap Engine: 1..." in output
+
+
+def test_saving_twice_appends(tmp_path: Path) -> None:
+    path = tmp_path / "games.pgn"
+    output_of(["e4", f"save {path}", "d4", f"save {path}"])
+    assert [len(record.moves) for record in Archive(path)] == [2, 4]
+
+
+def test_help_names_every_command() -> None:
+    output = output_of(["help"])
+    for word in ("undo", "hint", "heat", "board", "moves", "draw", "resign", "save FILE", "quit"):
+        assert re.search(rf"^{word}  ", output, re.MULTILINE), word
+
+
+def test_finished_game_is_learned_from(tmp_path: Path) -> None:
+    table, path = tmp_path / "learned.table", tmp_path / "game.pgn"
+    words = ["--fen", MATE_IN_ONE, "--learn", "--table", str(table), "--pgn", str(path)]
+    assert "Learned from the game: " in output_of(["Ra8"], *words)
+    record = saved(path)
+    with QTable(table, readonly=True) as opened:
+        assert [learned.record.game_id for learned in learned_games(opened.journal())] == [record.game_id]
+        final = opened.get(he.key_of(record.board()))
+    assert final is not None
+    assert (final.source, final.losses) == ("game", 1)
+    assert "has learned from this very game before" in output_of(["Ra8"], *words)
+
+
+def test_resignation_judges_the_final_position(tmp_path: Path) -> None:
+    table, path = tmp_path / "learned.table", tmp_path / "game.pgn"
+    output_of(["e4", "resign"], "--learn", "--table", str(table), "--pgn", str(path))
+    record = saved(path)
+    assert (record.result, record.termination, record.judges_position) == ("0-1", "resignation", True)
+    with QTable(table, readonly=True) as opened:
+        final = opened.get(he.key_of(record.board()))
+    assert final is not None
+    # Lost for White, who is to move: the score of a mate with all men on the board.
+    assert (final.source, final.value) == ("game", -64.0 * 32 * 2)
+
+
+def test_unfinished_game_is_not_learned_from(tmp_path: Path) -> None:
+    table = tmp_path / "learned.table"
+    assert "nothing was learned" in output_of(["e4"], "--learn", "--table", str(table))
+    with QTable(table, readonly=True) as opened:
+        assert list(opened.journal()) == []
+        assert len(opened) > 0  # the engine's own pick was recorded
+
+
+def test_without_learn_a_table_is_only_read(tmp_path: Path) -> None:
+    table = tmp_path / "t.table"
+    with he.Engine(table) as engine:
+        engine.pick_move("startpos")
+    before = table.read_bytes()
+    assert f"The engine reads {table}" in output_of(["e4", "resign"], "--table", str(table))
+    assert table.read_bytes() == before
+
+
+def test_learn_makes_the_user_s_own_table_and_later_games_read_it(data: Path) -> None:
+    output_of(["e4", "resign"])
+    assert not data.exists()
+    output_of(["e4", "resign"], "--learn")
+    assert f"The engine reads {data / 'default.table'}" in output_of([])
+    assert "The engine reads" not in output_of([], "--no-table")
+
+
+def test_missing_table_is_not_made_without_learn(tmp_path: Path) -> None:
+    assert isinstance(play([], "--table", str(tmp_path / "none")).exception, TableMissing)
+    assert not (tmp_path / "none").exists()
+
+
+def test_error_does_not_cost_the_game(tmp_path: Path) -> None:
+    path = tmp_path / "game.pgn"
+    unreadable = os.open(tmp_path / "input", os.O_WRONLY | os.O_CREAT)
+    outcome = subprocess.run(
+        [console.HEATMAP_ENGINE, "play", "--no-table", "--colour", "black", "--pgn", path],
+        stdin=unreadable,
+        capture_output=True,
+        check=False,
+    )
+    os.close(unreadable)
+    assert outcome.returncode == 1
+    assert outcome.stderr.startswith(b"heatmap-engine: [Errno 9]")
+    assert len(saved(path).moves) == 1
+
+
+def test_finished_position_is_no_game() -> None:
+    result = play([], "--fen", "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1")
+    assert isinstance(result.exception, GameOver)
+
+
+def test_learn_without_a_table_is_a_usage_error() -> None:
+    assert play([], "--learn", "--no-table").exit_code == 2
+
+
+def test_game_on_a_terminal_until_ctrl_c(tmp_path: Path) -> None:
+    path = tmp_path / "game.pgn"
+    process, terminal = console.start_on_terminal(
+        "play", "--no-table", "--pgn", str(path), keyboard=True, TERM="dumb"
+    )
+    console.read_until(terminal, "1. ")
+    console.type_keys(terminal, "e4\r")
+    console.read_until(terminal, "\n2. ")
+    # Pressed again and again: the first may come before Python waits for the keyboard, which then does not
+    # hear it, and none of them must cost the game.
+    while process.poll() is None:
+        console.type_keys(terminal, "\x03")
+        time.sleep(0.1)
+    assert process.returncode == 130
+    assert f"appended to {path}".encode() in console.read_to_end(terminal).replace(b"\r\n", b"")
+    assert saved(path).moves[0] == "e2e4"
+    assert len(saved(path).moves) == 2
+
+
+def test_ctrl_d_leaves_a_terminal() -> None:
+    process, terminal = console.start_on_terminal("play", "--no-table", keyboard=True, TERM="dumb")
+    console.read_until(terminal, "1. ")
+    console.type_keys(terminal, "\x04")
+    console.read_to_end(terminal)
+    assert process.wait() == 0
+
+
+def test_ctrl_c_makes_a_thinking_engine_move() -> None:
+    process, terminal = console.start_on_terminal(
+        "play", "--no-table", "--seconds", "1000000", keyboard=True, TERM="dumb"
+    )
+    console.read_until(terminal, "1. ")
+    console.type_keys(terminal, "e4\r")
+    console.read_until(terminal, "thinking; Ctrl-C answers at once\n")
+    console.type_keys(terminal, "\x03")
+    assert "Heatmap Engine: 1..." in console.read_until(terminal, "\n2. ")
+    console.type_keys(terminal, "quit\r")
+    console.read_to_end(terminal)
+    assert process.wait() == 0
+
+
+def test_closed_stdin_is_one_line() -> None:
+    outcome = subprocess.run(
+        ["sh", "-c", '"$0" play --no-table <&-', console.HEATMAP_ENGINE], capture_output=True, check=False
+    )
+    assert outcome.returncode == 1
+    assert outcome.stderr == b"heatmap-engine: expected moves on standard input, which is closed\n"

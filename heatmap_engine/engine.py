@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from os import PathLike
 from types import TracebackType
 from typing import Self
@@ -15,9 +16,9 @@ import chess.pgn
 
 from games.journal import LearnedGame
 from games.record import GameRecord
-from heatmap_engine.errors import AlreadyLearned, InvalidSettings
+from heatmap_engine.errors import AlreadyLearned, InvalidSettings, SearchTooLarge
 from heatmap_engine.learning.finished import as_record, learner_settings
-from heatmap_engine.learning.walk import Step, walk_back
+from heatmap_engine.learning.walk import Step, Walker
 from heatmap_engine.memory import Memory, entries_of, open_table, require_meaning
 from heatmap_engine.positions import BoardLike, as_board
 from heatmap_engine.search import MOST_PLIES, Candidate, SearchResult, SearchSettings, Stopped, search
@@ -34,17 +35,22 @@ RECORD_MODES = ("searched", "all", "off")
 class Limits:
     """When a pick must be ready. With seconds or moves visited it deepens until these run out.
 
-    The first search, with the engine's own plies, is always finished unless `Engine.stop` is called.
+    The first search, with the engine's own plies, is always finished unless `Engine.stop` is called or the
+    limits are `strict`.
     """
 
     plies: int | None = None
     seconds: float | None = None
     moves_visited: int | None = None
+    soft_seconds: float | None = None
+    """After so long no deeper search is begun, though one that is running may go on."""
+    strict: bool = False
+    """Whether the limits end the first search too; then a search of one ply picks."""
 
     def __post_init__(self) -> None:
-        for name in ("plies", "seconds", "moves_visited"):
+        for name in ("plies", "seconds", "moves_visited", "soft_seconds"):
             value = getattr(self, name)
-            kinds = (int, float) if name == "seconds" else (int,)
+            kinds = (int, float) if name.endswith("seconds") else (int,)
             if value is not None and (
                 not isinstance(value, kinds) or isinstance(value, bool) or not value >= 0
             ):
@@ -54,7 +60,7 @@ class Limits:
 
     @property
     def deepens(self) -> bool:
-        return self.seconds is not None or self.moves_visited is not None
+        return (self.seconds, self.moves_visited, self.soft_seconds) != (None, None, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +88,29 @@ class Pick:
         return self.candidates[0].reply
 
 
+class Observer:
+    """Hears of a pick while it is made, in the thread that makes it; override what is wanted.
+
+    `stop`, once set, works like `Engine.stop`, also where it was set before the pick began.
+    """
+
+    def __init__(self) -> None:
+        self.stop = threading.Event()
+
+    def on_move(self, number: int, move: chess.Move) -> None:
+        """A search too large for one tree turns to the root's move of this number, counted from 1."""
+
+    def on_depth(self, pick: Pick) -> None:
+        """A depth was finished, and would pick this."""
+
+    def on_pick(self, pick: Pick) -> None:
+        """This is the pick; nothing was recorded yet, so that a clock need not wait for the table."""
+
+    def on_found(self, record: Callable[[], None]) -> None:
+        """There is something to record; one other thread at a time may do so instead."""
+        record()
+
+
 @dataclass(frozen=True, slots=True)
 class Learned:
     """What the table learned from one game: the game's id, and a step for each of its positions."""
@@ -92,13 +121,32 @@ class Learned:
     """How many entries were recorded."""
 
 
+class Lesson:
+    """A game that is being learned. `go_on` may be interrupted at any time and called again."""
+
+    def __init__(
+        self, memory: Memory, settings: SearchSettings, record: GameRecord, *, walks_before: int
+    ) -> None:
+        self._memory = memory
+        self._record = record
+        self._line = LearnedGame(record, learner_settings(settings), walks_before + 1).to_line()
+        self._is_first = walks_before == 0
+        self._walker = Walker(record, settings, memory, count_results=self._is_first)
+
+    def go_on(self, keep_going: Callable[[int], None] = lambda moves_visited: None) -> Learned:
+        """Walk on, and record it all when the start is reached; what `keep_going` raises interrupts."""
+        walk = self._walker.go_on(keep_going)
+        self._memory.learn(walk.changes, self._line, keep_going, replace=not self._is_first)
+        return Learned(self._record.game_id, walk.steps, len(walk.changes))
+
+
 class Engine:
     """Picks moves, remembers what it found, learns from games.
 
     `table` is a path, made if it is missing and closed with the engine, or a QTable, which stays open; the
     engine works without one as well. `record` says what picks record: the positions "searched", "all" with
     the leaves, or nothing ("off"). A table that cannot be read or written never stops a pick: `report` hears
-    of it once. One thread at a time may pick; any other may call `stop`.
+    of it once. One thread at a time may pick and one may record or learn; any may call `stop`.
     """
 
     def __init__(
@@ -145,9 +193,13 @@ class Engine:
 
     def close(self) -> None:
         """Write what is still to be remembered, and close the table if the engine opened it."""
-        self._memory.flush()
+        self.flush()
         if self._owns_table and self.table is not None:
             self.table.close()
+
+    def flush(self) -> None:
+        """Write what is still to be remembered because another process was writing."""
+        self._memory.flush()
 
     def __enter__(self) -> Self:
         return self
@@ -161,14 +213,25 @@ class Engine:
         """Make the pick that is running in another thread return what it has, within 10 ms."""
         self._stop.set()
 
-    def pick_move(self, board: BoardLike, limits: Limits | None = None) -> Pick:
+    def pick_move(
+        self,
+        board: BoardLike,
+        limits: Limits | None = None,
+        observer: Observer | None = None,
+    ) -> Pick:
         """The best move within the limits, one of equal ones at random; raises GameOver without any."""
         self._stop.clear()
         started = self._clock()
         board = as_board(board)
-        settings, result = self._search_within(board, limits or Limits(), started)
+        observer = observer or Observer()
+        pick, result = self._pick_within(board, limits or Limits(), started, observer)
+        pick = replace(pick, seconds=self._clock() - started)
+        observer.on_pick(pick)
         if self.record != "off":
-            self._memory.remember(entries_of(result))
+            observer.on_found(partial(self._memory.remember, entries_of(result)))
+        return pick
+
+    def _pick_of(self, settings: SearchSettings, result: SearchResult, started: float) -> Pick:
         candidates = self._chosen_first(result)
         return Pick(
             move=candidates[0].move,
@@ -187,34 +250,48 @@ class Engine:
         chosen = self._random.choice(best)
         return (chosen, *(candidate for candidate in result.candidates if candidate is not chosen))
 
-    def _search_within(
-        self, board: chess.Board, limits: Limits, started: float
-    ) -> tuple[SearchSettings, SearchResult]:
-        """The last search that was finished, and its settings."""
-        finished: tuple[SearchSettings, SearchResult] | None = None
+    def _pick_within(
+        self,
+        board: chess.Board,
+        limits: Limits,
+        started: float,
+        observer: Observer,
+    ) -> tuple[Pick, SearchResult]:
+        """What the last search that was finished picks."""
+        finished: tuple[Pick, SearchResult] | None = None
         visited = 0
 
         def keep_going(moves_visited: int) -> None:
-            if self._stop.is_set():
+            if self._stop.is_set() or observer.stop.is_set():
                 raise Stopped
-            if finished is not None and self._is_spent(limits, started, visited + moves_visited):
+            can_end = finished is not None or limits.strict
+            if can_end and self._is_spent(limits, started, visited + moves_visited):
                 raise Stopped
+
+        def finish(settings: SearchSettings, result: SearchResult) -> tuple[Pick, SearchResult]:
+            pick = self._pick_of(settings, result, started)
+            observer.on_depth(pick)
+            return pick, result
 
         for settings in self._plan(limits):
             try:
-                result = self._searched(board, settings, keep_going)
+                result = self._searched(board, settings, keep_going, observer.on_move)
             except Stopped:
+                break
+            except SearchTooLarge:
+                if finished is None:
+                    raise
                 break
             if finished is not None and result.nodes == finished[1].nodes:
                 break  # the game ends on every line: looking further finds nothing more
-            finished = settings, result
+            finished = finish(settings, result)
             visited += result.moves_visited
-            if self._is_spent(limits, started, visited):
+            if self._is_spent(limits, started, visited) or self._is_late(limits, started):
                 break
         if finished is None:
             # Stopped at once; the shallowest search takes a fifth of a millisecond.
             settings = replace(self.settings, plies=1, tactical_plies=0)
-            finished = settings, self._searched(board, settings, lambda moves_visited: None)
+            finished = finish(settings, self._searched(board, settings, lambda moves_visited: None))
         return finished
 
     def _plan(self, limits: Limits) -> Iterator[SearchSettings]:
@@ -227,15 +304,22 @@ class Engine:
             yield replace(self.settings, plies=plies)
 
     def _searched(
-        self, board: chess.Board, settings: SearchSettings, keep_going: Callable[[int], None]
+        self,
+        board: chess.Board,
+        settings: SearchSettings,
+        keep_going: Callable[[int], None],
+        on_move: Callable[[int, chess.Move], None] = lambda number, move: None,
     ) -> SearchResult:
         table = None if self.table is None else self._memory
-        return search(board, settings, table, keep_going, with_leaves=self.record == "all")
+        return search(board, settings, table, keep_going, with_leaves=self.record == "all", on_move=on_move)
 
     def _is_spent(self, limits: Limits, started: float, moves_visited: int) -> bool:
         if limits.seconds is not None and self._clock() - started >= limits.seconds:
             return True
         return limits.moves_visited is not None and moves_visited >= limits.moves_visited
+
+    def _is_late(self, limits: Limits, started: float) -> bool:
+        return limits.soft_seconds is not None and self._clock() - started >= limits.soft_seconds
 
     def learn_game(
         self,
@@ -249,18 +333,17 @@ class Engine:
         `result` is for what the board does not show: a resignation, an adjudication or an agreed draw. A game
         that the journal has raises AlreadyLearned unless `force`, which does not count its result again.
         """
-        record = as_record(game, result)
-        table = self._table_to_learn_into()
-        known = table.journal_line(record.game_id)
+        return self.begin_lesson(as_record(game, result), force=force).go_on()
+
+    def begin_lesson(self, record: GameRecord, *, force: bool = False) -> "Lesson":
+        """Make ready to learn from a game in parts, as `learn_game` does in one go."""
+        known = self._table_to_learn_into().journal_line(record.game_id)
         if known is not None and not force:
             raise AlreadyLearned(
                 f"the table has learned from game {record.game_id} before; force learns again"
             )
         before = LearnedGame.from_line(known).walks if known is not None else 0
-        walk = walk_back(record, self.settings, self._memory, count_results=known is None)
-        learned = LearnedGame(record, learner_settings(self.settings), before + 1)
-        self._memory.learn(walk.changes, learned.to_line(), replace=force)
-        return Learned(record.game_id, walk.steps, len(walk.changes))
+        return Lesson(self._memory, self.settings, record, walks_before=before)
 
     def _table_to_learn_into(self) -> QTable:
         if self.table is None:

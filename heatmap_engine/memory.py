@@ -4,7 +4,9 @@ A search must never wait or fail because of a table. So what a busy, full or rea
 is kept here and offered again with the next change; the failure is reported once.
 """
 
+import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from os import PathLike
 
@@ -20,6 +22,11 @@ _FLUSH_TIMEOUT_S = 10.0
 
 # Entries kept for a table that takes none; about 100 MiB. The oldest knowledge is the table's own.
 _MOST_PENDING = 300_000
+
+
+# Positions recorded of one search, the best-informed first. (2, 1) expands a few hundred; (4, 1) hundreds of
+# thousands, which would take seconds to write and fill the disk in an evening of games.
+_MOST_RECORDED = 20_000
 
 
 def table_settings(settings: SearchSettings) -> dict[str, str | int | float | bool]:
@@ -45,39 +52,60 @@ def open_table(
 def entries_of(result: SearchResult) -> dict[str, Entry]:
     """What a search has to record: the positions that it expanded, and its leaves where these were kept."""
     entries = {key: Entry(value, depth=0, source="static") for key, value in result.scored.items()}
+    least = _least_plies(result)
     for key, (value, plies) in result.backed_up.items():
-        entries[key] = Entry(value, depth=plies, source="search")
+        if plies >= least:
+            entries[key] = Entry(value, depth=plies, source="search")
     return entries
 
 
+def _least_plies(result: SearchResult) -> int:
+    """The plies that a position must have below it to be among the ones recorded; the root always is."""
+    counts = Counter(plies for _, plies in result.backed_up.values())
+    total = 0
+    for plies in sorted(counts, reverse=True):
+        total += counts[plies]
+        if total > _MOST_RECORDED:
+            return min(plies + 1, max(counts))
+    return 0
+
+
 class Memory:
-    """Reads a table for searches and records what they found; knows nothing at all without a table."""
+    """Reads a table for searches and records what they found; knows nothing at all without a table.
+
+    One thread may read while another writes: what is being written is known all the time.
+    """
 
     def __init__(self, table: QTable | None, report: Callable[[str], None]) -> None:
         self.table = table
         self._report = report
         self._reported: set[type[TableError]] = set()
+        self._lock = threading.Lock()
         self._pending: dict[str, Entry] = {}
+        self._being_written: dict[str, Entry] = {}
 
     def values(self, keys: Iterable[str]) -> dict[str, float]:
         """What the table knows of these positions; nothing, and a report, if it cannot be read."""
         if self.table is None:
             return {}
         wanted = list(keys)
+        with self._lock:
+            unwritten = [entries for entries in (self._being_written, self._pending) if entries]
+            news = {key: entries[key].value for entries in unwritten for key in wanted if key in entries}
         try:
             found = self.table.values(wanted)
         except TableError as error:
             self._report_once(error)
             found = {}
-        if self._pending:
-            found.update((key, self._pending[key].value) for key in wanted if key in self._pending)
+        found.update(news)
         return found
 
     def remember(self, entries: Mapping[str, Entry]) -> None:
         """Record entries, now or as soon as the table takes them."""
         if self.table is None or self.table.is_readonly:
             return
-        merge_into(self._pending, entries)
+        with self._lock:
+            merge_into(self._pending, entries)
         self._write()
 
     def flush(self) -> None:
@@ -86,8 +114,18 @@ class Memory:
         while self._pending and not self._write() and time.monotonic() < deadline:
             time.sleep(_WRITE_TIMEOUT_S)  # a full disk fails at once
 
-    def learn(self, entries: Mapping[str, Entry], line: JournalLine, *, replace: bool) -> None:
-        """Record a game's entries together with its line in the journal, or raise TableError."""
+    def learn(
+        self,
+        entries: Mapping[str, Entry],
+        line: JournalLine,
+        keep_going: Callable[[int], None],
+        *,
+        replace: bool,
+    ) -> None:
+        """Record a game's entries together with its line in the journal, or raise TableError.
+
+        `keep_going` may raise to give up waiting for another writer.
+        """
         assert self.table is not None
         deadline = time.monotonic() + _FLUSH_TIMEOUT_S
         while True:
@@ -97,18 +135,28 @@ class Memory:
             except TableBusy:
                 if time.monotonic() > deadline:
                     raise
+                keep_going(0)
 
     def _write(self) -> bool:
+        """Write what is pending; what the table does not take is pending again."""
         assert self.table is not None
+        with self._lock:
+            self._being_written, self._pending = self._pending, {}
         try:
-            self.table.record(self._pending)
+            self.table.record(self._being_written)
         except TableError as error:
             self._report_once(error)
-            if isinstance(error, TableReadOnly) or len(self._pending) > _MOST_PENDING:
-                self._pending.clear()
+            self._take_back(is_lost=isinstance(error, TableReadOnly))
             return False
-        self._pending.clear()
+        with self._lock:
+            self._being_written = {}
         return True
+
+    def _take_back(self, *, is_lost: bool) -> None:
+        with self._lock:
+            entries, self._being_written = self._being_written, {}
+            merge_into(entries, self._pending)
+            self._pending = {} if is_lost or len(entries) > _MOST_PENDING else entries
 
     def _report_once(self, error: TableError) -> None:
         if type(error) not in self._reported:

@@ -99,6 +99,7 @@ class _Search:
     weights: Weights
     keep_going: Callable[[int], None]
     with_leaves: bool
+    on_move: Callable[[int, chess.Move], None]
     result: SearchResult = field(default_factory=SearchResult)
 
     def tree(self, root: PackedPosition, history: list[PackedPosition], plies: int, tactical: int) -> Tree:
@@ -147,30 +148,42 @@ class _Search:
             self.result.backed_up[key] = value, plies
 
     def candidates(
-        self, root: PackedPosition, history: list[PackedPosition], plies: int, tactical: int
+        self,
+        root: PackedPosition,
+        history: list[PackedPosition],
+        plies: int,
+        tactical: int,
+        *,
+        is_root: bool = False,
     ) -> list[Candidate]:
         """Every legal move with its exact score; in one tree, or in one for each move."""
         if plies == 1 or plies + tactical <= _PLIES_IN_ONE_TREE:
             tree = self.tree(root, history, plies, tactical)
             return [_candidate(line, score, known) for line, score, known in tree.candidates()]
         below = [*history, root]
-        candidates = [
-            self._split_candidate(move, child, below, plies - 1, tactical) for move, child in children(root)
-        ]
+        candidates = []
+        for number, (name, child) in enumerate(children(root), 1):
+            move = chess.Move.from_uci(name)
+            if is_root:
+                self.on_move(number, move)
+            candidates.append(self._split_candidate(move, child, below, plies - 1, tactical))
         score = _ranked(candidates, root.black)[0].score
         self._note(key_of(root), -score + 0.0 if root.black else score, plies)
         return candidates
 
     def _split_candidate(
-        self, move: str, child: PackedPosition, history: list[PackedPosition], plies: int, tactical: int
+        self,
+        move: chess.Move,
+        child: PackedPosition,
+        history: list[PackedPosition],
+        plies: int,
+        tactical: int,
     ) -> Candidate:
         over = terminal_score(child, history, self.heat_depth, self.weights.table)
         if over is not None:
-            return Candidate(chess.Move.from_uci(move), over, (chess.Move.from_uci(move),), False)
+            return Candidate(move, over, (move,), False)
         best = _ranked(self.candidates(child, history, plies, tactical), child.black)[0]
-        return Candidate(
-            chess.Move.from_uci(move), best.score, (chess.Move.from_uci(move), *best.line), best.from_table
-        )
+        return Candidate(move, best.score, (move, *best.line), best.from_table)
 
 
 def search(
@@ -180,18 +193,22 @@ def search(
     keep_going: Callable[[int], None] = lambda moves_visited: None,
     *,
     with_leaves: bool = False,
+    on_move: Callable[[int, chess.Move], None] = lambda number, move: None,
 ) -> SearchResult:
     """Every legal move's exact score, best first for the side to move; raises GameOver without one.
 
     `keep_going` is called with the moves visited so far every millisecond or so, and may raise to give up.
-    Equal candidates stand in the order of their UCI names.
+    Equal candidates stand in the order of their UCI names. `on_move` hears of each root move when a search
+    that is too large for one tree turns to it.
     """
     root = pack(board)
     if not any(board.generate_legal_moves()):
         raise GameOver(f"no legal move to pick: {board.result()} ({board.fen()})")
-    work = _Search(table, settings.heat_depth, settings.weights, keep_going, with_leaves)
+    work = _Search(table, settings.heat_depth, settings.weights, keep_going, with_leaves, on_move)
     try:
-        candidates = work.candidates(root, game_history(board), settings.plies, settings.tactical_plies)
+        candidates = work.candidates(
+            root, game_history(board), settings.plies, settings.tactical_plies, is_root=True
+        )
     except OverflowError as error:
         raise SearchTooLarge(
             f"expected fewer plies than {settings.plies} and {settings.tactical_plies} tactical ones "

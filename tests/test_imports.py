@@ -13,7 +13,7 @@ PACKAGES = ("heatmap_engine", "qtable", "games")
 # What stands above the engine may use nearly everything, but never the specification.
 GAMES_AND_MATCHES = (
     "engine learning.walk learning.finished search memory scoring keys positions weights kernel errors "
-    "places qtable games"
+    "winning_chances places qtable games"
 )
 PEOPLE = "learning " + GAMES_AND_MATCHES
 
@@ -21,7 +21,7 @@ PEOPLE = "learning " + GAMES_AND_MATCHES
 # here that it begins with, and may always import from its own room. A new module needs a line.
 MAY_IMPORT = {
     # people and protocols: parse, print, nothing else
-    "heatmap_engine.cli": f"learning.finished places {PEOPLE}",
+    "heatmap_engine.cli": f"uci {PEOPLE}",
     "heatmap_engine.uci": PEOPLE,
     "heatmap_engine.web": PEOPLE,
     # one position, one clock, one answer
@@ -41,6 +41,7 @@ MAY_IMPORT = {
     "heatmap_engine.keys": "positions kernel errors",
     "heatmap_engine.positions": "kernel errors",
     "heatmap_engine.weights": "kernel errors",
+    "heatmap_engine.winning_chances": "",  # what a score means for the result
     # the executable specification, on python-chess
     "heatmap_engine.reference": "weights",
     # the ground: the kernel knows chess, qtable knows no chess, games keeps records

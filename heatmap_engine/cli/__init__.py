@@ -20,6 +20,7 @@ _COMMANDS = {
     "perft": "heatmap_engine.cli.perft",
     "learn": "heatmap_engine.cli.learn",
     "table": "heatmap_engine.cli.table",
+    "uci": "heatmap_engine.cli.uci",
 }
 
 # The other packages' error trees. Importing them here would bring chess and sqlite to `--version`.
@@ -40,10 +41,24 @@ class _LazyGroup(click.Group):
         return command
 
 
-@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=_LazyGroup, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(package_name="heatmap-engine", prog_name="heatmap-engine")
-def command_line() -> None:
-    """A chess engine that sees the board as heat, and remembers what it learned."""
+@click.pass_context
+def command_line(context: click.Context) -> None:
+    """A chess engine that sees the board as heat, and remembers what it learned.
+
+    Without a command it speaks UCI if its input is not a terminal, as chess GUIs start it.
+    """
+    if context.invoked_subcommand is not None:
+        return
+    if sys.stdin is None or sys.stdin.isatty():
+        click.echo(context.get_help(), err=True)
+        context.exit(2)
+    from heatmap_engine import uci
+
+    uci.main()
 
 
 def _expected_errors() -> tuple[type[Exception], ...]:

@@ -67,6 +67,44 @@ class Walk:
     changes: dict[str, Entry]
 
 
+class Walker:
+    """Walks a game backwards on a view of `table`, and may be interrupted at any time.
+
+    `count_results` is for the first walk of a game: a second one must not count its result again.
+    """
+
+    def __init__(
+        self, record: GameRecord, settings: SearchSettings, table: Values, *, count_results: bool = True
+    ) -> None:
+        self._board = record.board()
+        self._settings = settings
+        self._table = table
+        self._view = View(table)
+        self._results = _results(record.result) if count_results else {}
+        self._steps: list[Step] = []
+        final = _final_entry(self._board, record, settings, self._view, self._results)
+        self._view.record({key_of(self._board): final})
+
+    def go_on(self, keep_going: Callable[[int], None] = lambda moves_visited: None) -> Walk:
+        """Walk to the start of the game. If `keep_going` raises, the next call goes on from there."""
+        while self._board.move_stack:
+            position = self._board.copy()
+            played = position.pop()
+            step = _step(
+                position,
+                len(position.move_stack),
+                played,
+                self._settings,
+                self._table,
+                self._view,
+                self._results,
+                keep_going,
+            )
+            self._steps.append(step)
+            self._board = position
+        return Walk(tuple(self._steps), self._view.changes)
+
+
 def walk_back(
     record: GameRecord,
     settings: SearchSettings,
@@ -75,20 +113,8 @@ def walk_back(
     *,
     count_results: bool = True,
 ) -> Walk:
-    """Walk a game backwards on a view of `table`.
-
-    `count_results` is for the first walk of a game: a second one must not count its result again.
-    """
-    board = record.board()
-    view = View(table)
-    results = _results(record.result) if count_results else {}
-    view.record({key_of(board): _final_entry(board, record, settings, view, results)})
-    steps = []
-    while board.move_stack:
-        ply = len(board.move_stack) - 1
-        played = board.pop()
-        steps.append(_step(board, ply, played, settings, table, view, results, keep_going))
-    return Walk(tuple(steps), view.changes)
+    """Walk a game backwards on a view of `table`, in one go."""
+    return Walker(record, settings, table, count_results=count_results).go_on(keep_going)
 
 
 def _step(

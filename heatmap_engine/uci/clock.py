@@ -1,0 +1,47 @@
+"""How long to think: from a GUI's clock to a soft and a hard budget in seconds."""
+
+from dataclasses import dataclass
+
+# Moves that the remaining time is shared among, where nobody says how many are left.
+_MOVES_LEFT = 40
+# Of the increment, which comes back after every move, this much may be used on average.
+_OF_INCREMENT = 0.8
+# The hard budget: this many times the average one, and never more than this part of the clock.
+_STRETCH = 4.0
+_MOST_OF_CLOCK = 0.25
+_MOST_OF_LAST_MOVE = 0.9
+# A depth takes some thirty times as long as the one before. One that is begun later than this part of the
+# average budget would mostly be cut off by the hard one, and its time be lost.
+_BEGIN_UNTIL = 0.05
+
+_LEAST_S = 0.001
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """No deeper search is begun after `soft_s`; the answer is on its way after `hard_s`."""
+
+    soft_s: float
+    hard_s: float
+
+
+def clock_budget(
+    remaining_ms: float, increment_ms: float, moves_to_go: int | None, overhead_ms: float
+) -> Budget:
+    """What may be spent on this move of a game; an empty or negative clock gives the least there is."""
+    usable_ms = max(remaining_ms - overhead_ms, 0.0)
+    moves = min(moves_to_go, _MOVES_LEFT) if moves_to_go else _MOVES_LEFT
+    average_ms = usable_ms / moves + _OF_INCREMENT * max(increment_ms, 0.0)
+    share = _MOST_OF_LAST_MOVE if moves == 1 else _MOST_OF_CLOCK
+    hard_ms = min(_STRETCH * average_ms, share * usable_ms)
+    return Budget(_at_least(min(_BEGIN_UNTIL * average_ms, hard_ms)), _at_least(hard_ms))
+
+
+def move_budget(move_ms: float, overhead_ms: float) -> Budget:
+    """What may be spent where a GUI gives so much for this one move."""
+    hard_s = _at_least(move_ms - overhead_ms)
+    return Budget(hard_s, hard_s)
+
+
+def _at_least(milliseconds: float) -> float:
+    return max(milliseconds / 1000.0, _LEAST_S)

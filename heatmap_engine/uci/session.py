@@ -1,0 +1,265 @@
+"""One session with a GUI: each line is answered, or starts or ends something; nothing is searched here."""
+
+import random
+from collections.abc import Callable
+
+import chess
+
+from games.errors import GamesError
+from games.record import GameRecord
+from heatmap_engine.errors import HeatmapError
+from heatmap_engine.positions import as_board
+from heatmap_engine.uci import people, setup
+from heatmap_engine.uci.game_watch import GameWatch
+from heatmap_engine.uci.learner import Learner
+from heatmap_engine.uci.loop import identification
+from heatmap_engine.uci.options import RESULTS, InvalidOption, Option, Options
+from heatmap_engine.uci.parsing import Go, InvalidCommand, parse_go, parse_position, parse_setoption
+from heatmap_engine.uci.search_job import SearchJob
+from heatmap_engine.uci.wire import Output
+from heatmap_engine.uci.worker import Worker
+from qtable import QTable
+from qtable.errors import TableError
+
+# The longest game under the rule of 75 moves has fewer than 9,000 plies.
+_MOST_MOVES = 20_000
+
+
+class Session:
+    """What one GUI has said so far."""
+
+    def __init__(self, options: Options, output: Output) -> None:
+        self._options = options
+        self._output = output
+        self._board = chess.Board()
+        self._is_debugging = False
+        self._watch = GameWatch()
+        self._source = random.Random()
+        self._worker = Worker()
+        self._job: SearchJob | None = None
+        self._pondered: chess.Board | None = None
+        self._is_stale = True
+        self._people = people.People(output)
+        self._commands: dict[str, Callable[[list[str]], None]] = {
+            "uci": lambda words: output.lines(*identification(options)),
+            "debug": self._debug,
+            "isready": self._is_ready,
+            "setoption": self._set_option,
+            "ucinewgame": self._new_game,
+            "position": self._position,
+            "go": self._go,
+            "stop": lambda words: self._stop(),
+            "ponderhit": lambda words: self._ponder_hit(),
+            "register": lambda words: None,
+        }
+
+    def handle(self, line: str) -> bool:
+        """Do what a line says; False after `quit`."""
+        self._output.release()
+        words = line.split()
+        if not words:
+            return True
+        if words[0] == "quit":
+            return False
+        try:
+            self._dispatch(words)
+        except (InvalidCommand, InvalidOption, HeatmapError, GamesError, TableError, OSError) as error:
+            self._output.string(str(error))
+        return True
+
+    def _dispatch(self, words: list[str]) -> None:
+        name, arguments = words[0], words[1:]
+        if name in self._commands:
+            self._commands[name](arguments)
+        elif name in people.COMMANDS:
+            heat_depth = self._options.number("HeatDepth")
+            self._people.answer(name, arguments, people.Position(self._board, heat_depth, self._table))
+        else:
+            raise InvalidCommand(f"unknown command {name!r:.80}; help lists the commands")
+
+    def close(self) -> None:
+        """The end of the session: the game ends here, what runs is stopped, what waits is learned or kept."""
+        self._give_up_game()
+        self._stop()
+        self._people.stop()
+        self._worker.close()
+
+    # Commands of the protocol
+
+    def _debug(self, words: list[str]) -> None:
+        if words not in (["on"], ["off"]):
+            raise InvalidCommand(f"expected debug on or debug off, got {' '.join(words)!r:.80}")
+        self._is_debugging = words == ["on"]
+
+    def _is_ready(self, words: list[str]) -> None:
+        if not self._is_searching and self._refresh():
+            self._worker.wait()
+            self._output.release()
+        self._output.lines("readyok")
+
+    def _new_game(self, words: list[str]) -> None:
+        self._give_up_game()
+        self._watch.new_game()
+
+    def _position(self, words: list[str]) -> None:
+        fen, names = parse_position(words)
+        if len(names) > _MOST_MOVES:
+            raise InvalidCommand(f"expected at most {_MOST_MOVES:,} moves, got {len(names):,}")
+        self._board = self._played(as_board(fen or "startpos"), names)
+        if not self._options.is_on("UCI_AnalyseMode"):
+            self._learn(self._watch.shows(self._board))
+
+    def _played(self, start: chess.Board, names: list[str]) -> chess.Board:
+        """The start with the moves played; the moves of the position before need no second look."""
+        known = self._board
+        old = [move.uci() for move in known.move_stack]
+        if names[: len(old)] == old and known.root() == start:
+            board, rest = known.copy(), names[len(old) :]
+        else:
+            board, rest = start, names
+        for name in rest:
+            board.push(_legal_move(board, name))
+        return board
+
+    def _go(self, words: list[str]) -> None:
+        go, faults = parse_go(words)
+        for fault in faults:
+            self._output.string(fault)
+        self._require_root_moves(go)
+        if self._is_searching:
+            self._output.string("a search was running; it was stopped for this one")
+            self._stop()
+        self._refresh()
+        plays = go.plays and not self._options.is_on("UCI_AnalyseMode")
+        if plays and not go.ponder:
+            self._watch.asks_for_move(self._board)
+        self._pondered = self._board if plays and go.ponder else None
+        board = self._board.copy()
+
+        def answered(move: chess.Move) -> None:
+            if plays and self._pondered is None:
+                self._learn(self._watch.answers(board, move))
+
+        job = SearchJob(board, go, self._options, self._output, answered, self._worker.write)
+        self._job = job
+        source = self._source
+        self._worker.search(lambda engine: job.run(engine, source), in_a_hurry=go.is_in_a_hurry)
+
+    def _require_root_moves(self, go: Go) -> None:
+        legal = {move.uci() for move in self._board.legal_moves}
+        wrong = [name for name in go.searchmoves if name not in legal]
+        for name in wrong:
+            self._output.string(f"searchmoves: {name!r:.20} is not legal in {self._board.fen()}")
+        go.searchmoves = tuple(name for name in go.searchmoves if name in legal)
+
+    def _stop(self) -> None:
+        if self._job is not None:
+            self._job.finish()
+        self._people.stop()
+
+    def _ponder_hit(self) -> None:
+        if self._job is None or not self._is_searching:
+            raise InvalidCommand("ponderhit without go ponder")
+        if self._pondered is not None:
+            self._watch.asks_for_move(self._pondered)
+            self._pondered = None
+        self._job.ponder_hit()
+
+    @property
+    def _is_searching(self) -> bool:
+        return self._job is not None and not self._job.is_finished.is_set()
+
+    # Options
+
+    def _set_option(self, words: list[str]) -> None:
+        name, value = parse_setoption(words)
+        option = self._options.set(name, value)
+        self._is_stale |= option.reopens
+        self._act_on(option)
+
+    def _act_on(self, option: Option) -> None:
+        match option.name:
+            case "GameResult":
+                self._end_game(self._options.text("GameResult"))
+            case "Forget This Game":
+                self._watch.forget()
+            case "Save Table":
+                self._refresh()
+                self._worker.write(self._save)
+            case "Compact Table":
+                self._refresh()
+                self._worker.write(self._compact)
+            case "UCI_Opponent":
+                # none none computer NAME, or GM 2800 human NAME
+                self._watch.opponent = " ".join(self._options.text("UCI_Opponent").split()[3:])
+
+    def _save(self) -> None:
+        if self._worker.engine is not None:
+            self._worker.engine.flush()
+
+    def _compact(self) -> None:
+        table = self._worker.engine.table if self._worker.engine is not None else None
+        if table is None:
+            self._output.hold("there is no table to compact")
+            return
+        try:
+            before, after = table.compact()
+            self._output.hold(f"the table had {before:,} bytes and has {after:,} now")
+        except TableError as error:
+            self._output.hold(str(error))
+
+    def _table(self) -> QTable | None:
+        """The table in use; one that is to be opened or changed is, unless a search is running."""
+        if not self._is_searching:
+            self._refresh()
+            self._worker.wait()
+        return self._worker.engine.table if self._worker.engine is not None else None
+
+    def _refresh(self) -> bool:
+        """Set the engine up anew if an option wants that; says whether it will be."""
+        if not self._is_stale:
+            return False
+        self._is_stale = False
+        self._source = source = setup.random_source(self._options)
+        wanted, hold = setup.EngineSetup.of(self._options), self._output.hold
+        self._worker.reopen(
+            lambda: wanted.engine(source, hold), lambda engine: Learner(engine, hold, self._debug_string)
+        )
+        return True
+
+    # Games
+
+    def _end_game(self, text: str) -> None:
+        result, _, reason = text.strip().partition(" ")
+        if not result:
+            return
+        if result not in RESULTS:
+            raise InvalidOption(f"GameResult must begin with one of {', '.join(RESULTS)}, got {text!r:.80}")
+        self._learn(self._watch.ends(result, reason.strip() or "adjudication"))
+
+    def _give_up_game(self) -> None:
+        self._learn(self._watch.ends())
+
+    def _learn(self, record: GameRecord | None) -> None:
+        if record is None or not self._learns:
+            return
+        self._refresh()
+        self._worker.learn(record)
+
+    @property
+    def _learns(self) -> bool:
+        return self._options.text("Learn") != "off" and not self._options.is_on("ReadOnly")
+
+    def _debug_string(self, message: str) -> None:
+        if self._is_debugging:
+            self._output.hold(message)
+
+
+def _legal_move(board: chess.Board, name: str) -> chess.Move:
+    try:
+        move = chess.Move.from_uci(name)
+    except ValueError as error:
+        raise InvalidCommand(f"expected a move such as e2e4, got {name!r:.20}") from error
+    if not board.is_legal(move):
+        raise InvalidCommand(f"{name} is not legal in {board.fen()}; the position before this command stays")
+    return move

@@ -1,0 +1,57 @@
+"""Games that are still to be learned, in files beside the table, so that nothing ends with the process.
+
+Each game is a file of its own, written whole under its id: several processes may add, read and remove at
+the same time. Two that learn the same game are told apart by the table's journal.
+"""
+
+import os
+from pathlib import Path
+
+from games.errors import InvalidGame
+from games.record import GameRecord
+
+_SUFFIX = ".json"
+
+
+class Spool:
+    """The folder of waiting games of the table at `path`."""
+
+    def __init__(self, table: Path) -> None:
+        self._folder = table.with_name(table.name + "-to-learn")
+
+    def add(self, record: GameRecord) -> None:
+        self._folder.mkdir(exist_ok=True)
+        draft = self._folder / f"{record.game_id}.{os.getpid()}.draft"
+        draft.write_text(record.to_json() + "\n", encoding="utf-8")
+        draft.replace(self._file(record))
+
+    def remove(self, record: GameRecord) -> None:
+        self._file(record).unlink(missing_ok=True)
+        if self._folder.is_dir() and not any(self._folder.iterdir()):
+            self._remove_folder()
+
+    def _remove_folder(self) -> None:
+        try:
+            self._folder.rmdir()
+        except OSError:
+            if self._folder.is_dir() and not any(self._folder.iterdir()):
+                raise  # not because another process has just put a game in, or removed the folder itself
+
+    def games(self) -> list[GameRecord]:
+        """The games that wait, the oldest first; a file that holds no game raises InvalidGame."""
+        if not self._folder.is_dir():
+            return []
+        return [self._read(path) for path in sorted(self._folder.glob(f"*{_SUFFIX}"), key=_age)]
+
+    def _read(self, path: Path) -> GameRecord:
+        try:
+            return GameRecord.from_json(path.read_text(encoding="utf-8"))
+        except (InvalidGame, UnicodeDecodeError) as error:
+            raise InvalidGame(f"{path} is no game to be learned and can be deleted: {error}") from error
+
+    def _file(self, record: GameRecord) -> Path:
+        return self._folder / f"{record.game_id}{_SUFFIX}"
+
+
+def _age(path: Path) -> tuple[float, str]:
+    return path.stat().st_mtime, path.name

@@ -1,0 +1,55 @@
+"""What a score means for the game's result, fitted to games of the engine against itself.
+
+`benchmarks/fit_winning_chances.py` made the two numbers; docs/uci.md says how, and how well they fit.
+"""
+
+import math
+from dataclasses import dataclass
+
+# Heat units. A win is as likely as not at HALF; SPREAD is how fast that changes with the score.
+HALF = 59.68
+SPREAD = 28.32
+
+# Scores are shown up to here; a mate in the tree is shown as a mate and is worth more.
+_MOST_CENTIPAWNS = 9_999
+
+
+@dataclass(frozen=True, slots=True)
+class Chances:
+    """The probabilities of a win, a draw and a loss."""
+
+    win: float
+    draw: float
+    loss: float
+
+    def per_mille(self) -> tuple[int, int, int]:
+        """The three as whole numbers that add up to 1000."""
+        win, loss = round(1000 * self.win), round(1000 * self.loss)
+        return win, 1000 - win - loss, loss
+
+
+def chances(score: float) -> Chances:
+    """The chances of the side whose score this is, in heat units."""
+    win, loss = _logistic((score - HALF) / SPREAD), _logistic((-score - HALF) / SPREAD)
+    return Chances(win, 1.0 - win - loss, loss)
+
+
+def centipawns(score: float) -> int:
+    """The score in centipawns: so many Elo points stronger would a player be who expects as much.
+
+    It is 400 log10(E / (1 - E)) for the expected result E = win + draw / 2: odd, and growing with the score.
+    """
+    # E / (1 - E) = (1 + win - loss) / (1 - win + loss), written so that neither side is rounded to nothing.
+    ahead = _log_ahead(abs(score))
+    return int(math.copysign(min(round(400.0 * ahead), _MOST_CENTIPAWNS), score))
+
+
+def _log_ahead(score: float) -> float:
+    """log10 of E / (1 - E) for a score of at least 0."""
+    win, not_win = _logistic((score - HALF) / SPREAD), _logistic((HALF - score) / SPREAD)
+    loss = _logistic((-score - HALF) / SPREAD)
+    return math.log10((1.0 + win - loss) / max(not_win + loss, 1e-300))
+
+
+def _logistic(x: float) -> float:
+    return 1.0 / (1.0 + math.exp(-x)) if x > -700.0 else 0.0

@@ -1,0 +1,29 @@
+"""Budgets for every clock."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from heatmap_engine.uci.clock import clock_budget, move_budget
+
+TIMES = st.integers(-(10**6), 10**9)
+
+
+@given(TIMES, TIMES, st.one_of(st.none(), st.integers(0, 200)), st.integers(0, 5000))
+def test_the_hard_budget_leaves_the_clock_its_overhead(
+    remaining: int, increment: int, moves: int | None, overhead: int
+) -> None:
+    budget = clock_budget(remaining, increment, moves, overhead)
+    assert 0.001 <= budget.soft_s <= budget.hard_s
+    if remaining - overhead >= 10:
+        assert budget.hard_s * 1000 <= remaining - overhead
+
+
+@given(TIMES, st.integers(0, 5000))
+def test_a_move_gets_what_is_given_less_the_overhead(milliseconds: int, overhead: int) -> None:
+    assert move_budget(milliseconds, overhead).hard_s == max((milliseconds - overhead) / 1000, 0.001)
+
+
+def test_more_time_more_thought() -> None:
+    budgets = [clock_budget(ms, 0, None, 30).hard_s for ms in (50, 500, 5_000, 50_000)]
+    assert budgets == sorted(budgets)
+    assert budgets[0] < budgets[-1]

@@ -205,7 +205,7 @@ def search(
 def game_history(board: chess.Board) -> list[PackedPosition]:
     """The positions of the board's own game, before this one, that may yet occur again."""
     reversible = min(board.halfmove_clock, len(board.move_stack))
-    if reversible < 4:  # nothing in a tree that starts here can occur for the third time
+    if not reversible:
         return []
     earlier = board.copy(stack=reversible)
     positions = []

@@ -123,6 +123,17 @@ def test_repetition_counts_the_games_own_history(seed: int, table: RandomTable |
     check(chess.Board(board.fen()), SearchSettings(plies=2, tactical_plies=1, heat_depth=0), table)
 
 
+@pytest.mark.parametrize(("before", "plies"), [(["h8h7"], 7), (["h8h7", "f7f8"], 6)])
+def test_a_short_history_counts_in_a_deep_search(before: list[str], plies: int) -> None:
+    # The game's only positions, one or two, were left out; a deep tree comes back to them twice.
+    board = chess.Board("7k/5K2/7p/7P/8/8/8/8 b - - 0 1")
+    for move in before:
+        board.push_uci(move)
+    drawn = next(c for c in search(board, SearchSettings(plies, 0, 0)).candidates if c.score == 0.0)
+    assert len(drawn.line) == plies
+    check(board, SearchSettings(plies, 0, 0), None)
+
+
 def test_third_occurrence_is_worth_nothing() -> None:
     board = chess.Board("k7/8/8/8/8/8/8/K6R w - - 0 1")
     for uci in ["h1h2", "a8a7", "h2h1", "a7a8", "h1h2", "a8a7", "h2h1"]:

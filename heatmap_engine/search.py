@@ -154,12 +154,13 @@ class _Search:
             tree = self.tree(root, history, plies, tactical)
             return [_candidate(line, score, known) for line, score, known in tree.candidates()]
         below = [*history, root]
-        self.result.nodes += 1  # this one is in none of the trees below
         candidates = [
             self._split_candidate(move, child, below, plies - 1, tactical) for move, child in children(root)
         ]
         score = _ranked(candidates, root.black)[0].score
         self._note(key_of(root), -score + 0.0 if root.black else score, plies)
+        # In none of the trees below: this position, and those after it where the game is over.
+        self.result.nodes += 1 + sum(len(candidate.line) == 1 for candidate in candidates)
         return candidates
 
     def _split_candidate(
@@ -167,7 +168,6 @@ class _Search:
     ) -> Candidate:
         over = terminal_score(child, history, self.heat_depth, self.weights.table)
         if over is not None:
-            self.result.nodes += 1
             return Candidate(chess.Move.from_uci(move), over, (chess.Move.from_uci(move),), False)
         best = _ranked(self.candidates(child, history, plies, tactical), child.black)[0]
         return Candidate(

@@ -335,3 +335,24 @@ def test_entries_written_by_others_are_seen(tmp_path: Path) -> None:
         assert engine.pick_move("startpos").move.uci() == "e2e3"
         other.record({he.key_of(board): Entry(5000.0, depth=9)})
         assert engine.pick_move("startpos").table_hits == 1
+
+
+class CountedTable(QTable):
+    """A table that counts how often something was to be recorded."""
+
+    attempts = 0
+
+    def record(self, *arguments: object, **options: object) -> None:
+        self.attempts += 1
+        super().record(*arguments, **options)  # type: ignore[arg-type] # handed on as they come
+
+
+def test_a_closed_table_is_not_waited_for(tmp_path: Path) -> None:
+    # An engine waited ten seconds at its end for whatever it could not write, also where that was in vain.
+    table = CountedTable(tmp_path / "t")
+    reports: list[str] = []
+    with he.Engine(table, report=reports.append) as engine:
+        table.close()
+        engine.pick_move("startpos")
+    assert table.attempts == 2  # after the pick, and once more at the end
+    assert len(reports) == 1

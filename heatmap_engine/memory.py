@@ -55,9 +55,9 @@ class Memory:
 
     def __init__(self, table: QTable | None, report: Callable[[str], None]) -> None:
         self.table = table
+        self._may_pass = False
         self._report = report
         self._reported: set[type[TableError]] = set()
-        self._may_pass = False
         self._pending: dict[str, Entry] = {}
 
     def values(self, keys: Iterable[str]) -> dict[str, float]:

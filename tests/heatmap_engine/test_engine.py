@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from strategies import ENDGAMES, STARTS, boards
 import heatmap_engine as he
 from heatmap_engine.memory import table_settings
 from heatmap_engine.search import SearchSettings
-from qtable import Entry, QTable
+from qtable import Entry, JournalLine, QTable
 from qtable.errors import TableMismatch
 
 KIWIPETE = STARTS[1]
@@ -342,9 +342,11 @@ class CountedTable(QTable):
 
     attempts = 0
 
-    def record(self, *arguments: object, **options: object) -> None:
+    def record(
+        self, changes: Mapping[str, Entry], journal: Iterable[JournalLine] = (), *, replace: bool = False
+    ) -> None:
         self.attempts += 1
-        super().record(*arguments, **options)  # type: ignore[arg-type] # handed on as they come
+        super().record(changes, journal, replace=replace)
 
 
 def test_a_closed_table_is_not_waited_for(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from os import PathLike
 from heatmap_engine.keys import KEY_FORMAT
 from heatmap_engine.search import SearchResult, SearchSettings
 from qtable import Entry, JournalLine, QTable, combine
-from qtable.errors import TableBusy, TableError, TableReadOnly
+from qtable.errors import TableBusy, TableError, TableFull, TableReadOnly
 from qtable.schema import require_settings
 
 # How long a writer waits for another one: unnoticed in a game, while `flush` and learning try again.
@@ -78,6 +78,7 @@ class Memory:
 
     def __init__(self, table: QTable | None, report: Callable[[str], None]) -> None:
         self.table = table
+        self._may_pass = False
         self._report = report
         self._reported: set[type[TableError]] = set()
         self._lock = threading.Lock()
@@ -111,7 +112,7 @@ class Memory:
     def flush(self) -> None:
         """Write what is pending, waiting for other writers; reports what the table does not take."""
         deadline = time.monotonic() + _FLUSH_TIMEOUT_S
-        while self._pending and not self._write() and time.monotonic() < deadline:
+        while self._pending and not self._write() and self._may_pass and time.monotonic() < deadline:
             time.sleep(_WRITE_TIMEOUT_S)  # a full disk fails at once
 
     def learn(
@@ -159,6 +160,7 @@ class Memory:
             self._pending = {} if is_lost or len(entries) > _MOST_PENDING else entries
 
     def _report_once(self, error: TableError) -> None:
+        self._may_pass = isinstance(error, (TableBusy, TableFull))  # a damaged or closed table stays so
         if type(error) not in self._reported:
             self._reported.add(type(error))
             self._report(str(error))

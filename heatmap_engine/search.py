@@ -169,6 +169,8 @@ class _Search:
             candidates.append(self._split_candidate(move, child, below, plies - 1, tactical))
         score = _ranked(candidates, root.black)[0].score
         self._note(key_of(root), -score + 0.0 if root.black else score, plies)
+        # In none of the trees below: this position, and those after it where the game is over.
+        self.result.nodes += 1 + sum(len(candidate.line) == 1 for candidate in candidates)
         return candidates
 
     def _split_candidate(
@@ -222,7 +224,7 @@ def search(
 def game_history(board: chess.Board) -> list[PackedPosition]:
     """The positions of the board's own game, before this one, that may yet occur again."""
     reversible = min(board.halfmove_clock, len(board.move_stack))
-    if reversible < 4:  # nothing in a tree that starts here can occur for the third time
+    if not reversible:
         return []
     earlier = board.copy(stack=reversible)
     positions = []

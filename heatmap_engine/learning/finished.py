@@ -20,7 +20,17 @@ def as_record(game: chess.Board | chess.pgn.Game | GameRecord, result: str | Non
     record = GameRecord.from_game(game) if isinstance(game, chess.pgn.Game) else game
     if not isinstance(record, GameRecord):
         raise InvalidGame(f"expected a chess.Board, a chess.pgn.Game or a GameRecord, got {game!r:.80}")
+    if result is None and record.result == "*":
+        result = _result_shown(record.board())
     return record if result is None else replace(record, result=result)
+
+
+def _result_shown(board: chess.Board) -> str:
+    """The result that the board shows; a game put together move by move has none in its headers."""
+    end = scoring.terminal(board)
+    if end is None:
+        return "*"
+    return board.result() if end == "checkmate" else "1/2-1/2"
 
 
 def _from_board(board: chess.Board, result: str | None) -> GameRecord:
@@ -29,7 +39,7 @@ def _from_board(board: chess.Board, result: str | None) -> GameRecord:
         return GameRecord.from_board(
             board, result=result or "*", termination="adjudication" if result else ""
         )
-    shown = board.result() if end == "checkmate" else "1/2-1/2"
+    shown = _result_shown(board)
     if result not in (None, shown):
         raise InvalidGame(f"expected {shown}, as the board shows a {end}, got {result} ({board.fen()})")
     return GameRecord.from_board(board, result=shown, termination=end)

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from strategies import ENDGAMES, STARTS, boards
 import heatmap_engine as he
 from heatmap_engine.memory import table_settings
 from heatmap_engine.search import SearchSettings
-from qtable import Entry, QTable
+from qtable import Entry, JournalLine, QTable
 from qtable.errors import TableMismatch
 
 KIWIPETE = STARTS[1]
@@ -335,3 +335,26 @@ def test_entries_written_by_others_are_seen(tmp_path: Path) -> None:
         assert engine.pick_move("startpos").move.uci() == "e2e3"
         other.record({he.key_of(board): Entry(5000.0, depth=9)})
         assert engine.pick_move("startpos").table_hits == 1
+
+
+class CountedTable(QTable):
+    """A table that counts how often something was to be recorded."""
+
+    attempts = 0
+
+    def record(
+        self, changes: Mapping[str, Entry], journal: Iterable[JournalLine] = (), *, replace: bool = False
+    ) -> None:
+        self.attempts += 1
+        super().record(changes, journal, replace=replace)
+
+
+def test_a_closed_table_is_not_waited_for(tmp_path: Path) -> None:
+    # An engine waited ten seconds at its end for whatever it could not write, also where that was in vain.
+    table = CountedTable(tmp_path / "t")
+    reports: list[str] = []
+    with he.Engine(table, report=reports.append) as engine:
+        table.close()
+        engine.pick_move("startpos")
+    assert table.attempts == 2  # after the pick, and once more at the end
+    assert len(reports) == 1

@@ -123,6 +123,36 @@ def test_repetition_counts_the_games_own_history(seed: int, table: RandomTable |
     check(chess.Board(board.fen()), SearchSettings(plies=2, tactical_plies=1, heat_depth=0), table)
 
 
+@pytest.mark.parametrize(("before", "plies"), [(["h8h7"], 7), (["h8h7", "f7f8"], 6)])
+def test_a_short_history_counts_in_a_deep_search(before: list[str], plies: int) -> None:
+    # The game's only positions, one or two, were left out; a deep tree comes back to them twice.
+    board = chess.Board("7k/5K2/7p/7P/8/8/8/8 b - - 0 1")
+    for move in before:
+        board.push_uci(move)
+    drawn = next(c for c in search(board, SearchSettings(plies, 0, 0)).candidates if c.score == 0.0)
+    assert len(drawn.line) == plies
+    check(board, SearchSettings(plies, 0, 0), None)
+
+
+def test_nodes_are_counted_alike_in_one_tree_and_in_many() -> None:
+    # Without the roots of its parts, a search of one ply more could have as many nodes as the one before,
+    # which deepening takes for the end of the game on every line.
+    board = chess.Board("k7/8/2K5/8/8/8/8/7R w - - 0 1")
+    for plies in (3, 4):
+        assert search(board, SearchSettings(plies, 0, 0)).nodes == _nodes(board, plies)
+
+
+def _nodes(board: chess.Board, plies: int) -> int:
+    if plies == 0 or reference.terminal(board) is not None:
+        return 1
+    below = 0
+    for move in list(board.legal_moves):
+        board.push(move)
+        below += _nodes(board, plies - 1)
+        board.pop()
+    return 1 + below
+
+
 def test_third_occurrence_is_worth_nothing() -> None:
     board = chess.Board("k7/8/8/8/8/8/8/K6R w - - 0 1")
     for uci in ["h1h2", "a8a7", "h2h1", "a7a8", "h1h2", "a8a7", "h2h1"]:

@@ -193,3 +193,16 @@ def test_values_are_finite_whatever_is_learned() -> None:
     with QTable.in_memory() as table, he.Engine(table) as engine:
         engine.learn_game(played())
         assert all(math.isfinite(entry.value) for _, entry in table)
+
+
+def test_a_pgn_game_without_a_result_has_the_one_its_board_shows() -> None:
+    # A game put together move by move says `*`: the mate was learned, but nobody had won.
+    game = chess.pgn.Game()
+    game.setup(chess.Board(START))
+    game.add_line(map(chess.Move.from_uci, MOVES))
+    assert game.headers["Result"] == "*"
+    assert as_record(game) == as_record(game, "1-0")
+    assert as_record(game, "*").result == "*"
+    with QTable.in_memory() as table, he.Engine(table) as engine:
+        engine.learn_game(game)
+        assert entry_of(table, chess.Board(START)).wins == 1

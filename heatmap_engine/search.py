@@ -29,6 +29,11 @@ _MOVES_A_SLICE = 1_000_000
 # has 1 to 4 MiB and not 50 to 100, which take longer to be given back than a stop may take.
 _PLIES_IN_ONE_TREE = 3
 
+# Positions are handed back from the root and so many levels of full-width plies in all. Below the third
+# level of a (4, 1) search there are a hundred thousand, known by less than the ones above: they would fill
+# memory and disk, and take longer to be given back than a stop may take.
+_LEVELS_HANDED_BACK = 3
+
 MOST_PLIES = 16
 
 
@@ -85,7 +90,10 @@ class SearchResult:
     moves_visited: int = 0
     table_hits: int = 0
     backed_up: dict[str, tuple[float, int]] = field(default_factory=dict)
-    """Key to (value for the side to move, full-width plies below) of all positions that were expanded."""
+    """Key to (value for the side to move, full-width plies below) of the positions that were expanded.
+
+    All of them up to three plies; of a deeper search those of its first three levels.
+    """
     scored: dict[str, float] = field(default_factory=dict)
     """Key to value for the side to move of the leaves that were scored, if these were asked for."""
 
@@ -100,6 +108,7 @@ class _Search:
     keep_going: Callable[[int], None]
     with_leaves: bool
     on_move: Callable[[int, chess.Move], None]
+    least_plies: int
     result: SearchResult = field(default_factory=SearchResult)
 
     def tree(self, root: PackedPosition, history: list[PackedPosition], plies: int, tactical: int) -> Tree:
@@ -137,7 +146,7 @@ class _Search:
         self.result.nodes += tree.nodes
         self.result.moves_visited += tree.moves_visited
         self.result.table_hits += tree.table_hits
-        for key, value, plies in tree.backed_up():
+        for key, value, plies in tree.backed_up(self.least_plies):
             self._note(key, value, plies)
         if self.with_leaves:
             self.result.scored.update(tree.scored())
@@ -206,7 +215,10 @@ def search(
     root = pack(board)
     if not any(board.generate_legal_moves()):
         raise GameOver(f"no legal move to pick: {board.result()} ({board.fen()})")
-    work = _Search(table, settings.heat_depth, settings.weights, keep_going, with_leaves, on_move)
+    least_plies = max(1, settings.plies - _LEVELS_HANDED_BACK + 1)
+    work = _Search(
+        table, settings.heat_depth, settings.weights, keep_going, with_leaves, on_move, least_plies
+    )
     try:
         candidates = work.candidates(
             root, game_history(board), settings.plies, settings.tactical_plies, is_root=True

@@ -282,11 +282,14 @@ cdef class Tree:
             at = self._nodes[at].best
         return line, self._nodes[index].value, bool(self._nodes[last].known)
 
-    def backed_up(self):
-        """(key, value for the side to move, full-width plies below) of every expanded node, root first."""
+    def backed_up(self, int least):
+        """(key, value for the side to move, full-width plies below) of every expanded node, root first.
+
+        Only those with `least` or more plies; an expanded leaf counts as one.
+        """
         cdef int32_t i
         return [(key_of_position(&self._nodes[i].position), _movers(&self._nodes[i]), max(self._nodes[i].plies, 1))
-                for i in range(self._count) if self._nodes[i].count]
+                for i in range(self._count) if self._nodes[i].count and max(self._nodes[i].plies, 1) >= least]
 
     def scored(self):
         """(key, value for the side to move) of every leaf that the table did not know and is not over."""

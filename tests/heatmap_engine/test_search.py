@@ -197,6 +197,15 @@ def test_searched_replies_are_backed_up_with_one_ply() -> None:
     assert he.key_of(board) not in result.backed_up
 
 
+def test_deep_searches_hand_back_their_first_three_levels() -> None:
+    board = chess.Board(NARROW[0])
+    shallow = search(board, SearchSettings(3, 1))
+    assert {plies for _, plies in shallow.backed_up.values()} == {1, 2, 3}
+    result = search(board, SearchSettings(5, 1))
+    assert {plies for _, plies in result.backed_up.values()} == {3, 4, 5}
+    assert result.backed_up[he.key_of(board)] == (result.score, 5)
+
+
 def test_leaves_are_handed_back_only_when_asked_for() -> None:
     assert search(chess.Board(), SearchSettings()).scored == {}
     scored = search(chess.Board(), SearchSettings(), with_leaves=True).scored

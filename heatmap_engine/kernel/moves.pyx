@@ -134,11 +134,18 @@ cdef inline void _add_en_passant(const Position* position, Square king, Bitboard
         sets.right_captures |= target
 
 
+cdef inline void _add_slider(int piece, Square square, Bitboard targets, Square king, Bitboard pinned,
+                             MoveSets* sets) noexcept nogil:
+    """Add a sliding piece; one that is pinned moves along the line to its king only."""
+    if pinned & bit(square):
+        targets &= line_table[king][square]
+    _add(sets, piece, square, targets)
+
+
 cdef inline void _add_pieces(const Position* position, Square king, Bitboard men, Bitboard pinned,
                              Bitboard allowed, MoveSets* sets) noexcept nogil:
     cdef Bitboard own = position.own
     cdef Bitboard movers = position.pieces[KNIGHT] & own & ~pinned  # a pinned knight never moves
-    cdef Bitboard targets
     cdef Square square
     while movers:
         square = lowest(movers)
@@ -147,31 +154,23 @@ cdef inline void _add_pieces(const Position* position, Square king, Bitboard men
     movers = position.pieces[BISHOP] & own
     while movers:
         square = lowest(movers)
-        targets = bishop_attacks(square, men) & allowed
-        if pinned & bit(square):
-            targets &= line_table[king][square]
-        _add(sets, BISHOP, square, targets)
+        _add_slider(BISHOP, square, bishop_attacks(square, men) & allowed, king, pinned, sets)
         movers &= movers - 1
     movers = position.pieces[ROOK] & own
     while movers:
         square = lowest(movers)
-        targets = rook_attacks(square, men) & allowed
-        if pinned & bit(square):
-            targets &= line_table[king][square]
-        _add(sets, ROOK, square, targets)
+        _add_slider(ROOK, square, rook_attacks(square, men) & allowed, king, pinned, sets)
         movers &= movers - 1
     movers = position.pieces[QUEEN] & own
     while movers:
         square = lowest(movers)
-        targets = (bishop_attacks(square, men) | rook_attacks(square, men)) & allowed
-        if pinned & bit(square):
-            targets &= line_table[king][square]
-        _add(sets, QUEEN, square, targets)
+        _add_slider(QUEEN, square, (bishop_attacks(square, men) | rook_attacks(square, men)) & allowed,
+                    king, pinned, sets)
         movers &= movers - 1
 
 
 cdef void find_moves(const Position* position, MoveSets* sets) noexcept nogil:
-    """Fill `sets` with the legal moves. Every man of `own` but the king is pinned, free or a helper in check."""
+    """Fill `sets` with the legal moves of the side to move."""
     cdef Bitboard own = position.own
     cdef Bitboard their = position.their
     cdef Bitboard men = own | their

@@ -335,7 +335,7 @@ class Engine:
         """
         return self.begin_lesson(as_record(game, result), force=force).go_on()
 
-    def begin_lesson(self, record: GameRecord, *, force: bool = False) -> "Lesson":
+    def begin_lesson(self, record: GameRecord, *, force: bool = False) -> Lesson:
         """Make ready to learn from a game in parts, as `learn_game` does in one go."""
         known = self._table_to_learn_into().journal_line(record.game_id)
         if known is not None and not force:

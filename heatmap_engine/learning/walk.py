@@ -4,7 +4,7 @@ The walk works on a view: the table as it was, and over it what the walk itself 
 written; whoever asked for the walk records its changes in one transaction.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import chess
@@ -202,8 +202,3 @@ def _results(result: str) -> Results:
 def _movers(board: chess.Board, score: float) -> float:
     """White's view turned into that of the side to move, or back."""
     return score if board.turn == chess.WHITE else -score + 0.0
-
-
-def changed_picks(steps: Iterable[Step]) -> Iterator[Step]:
-    """The steps at which another move is picked now than the table had before."""
-    return (step for step in steps if step.old_pick is not None and step.old_pick != step.new_pick)

@@ -21,6 +21,8 @@ from heatmap_engine.learning.finished import as_record, learner_settings
 from heatmap_engine.learning.walk import Step, Walker
 from heatmap_engine.memory import Memory, entries_of, open_table, require_meaning
 from heatmap_engine.positions import BoardLike, as_board
+from heatmap_engine.reports.asking import report_on
+from heatmap_engine.reports.report import Report
 from heatmap_engine.search import MOST_PLIES, Candidate, SearchResult, SearchSettings, Stopped, search
 from heatmap_engine.weights import CMHM2, Weights
 from qtable import QTable
@@ -320,6 +322,14 @@ class Engine:
 
     def _is_late(self, limits: Limits, started: float) -> bool:
         return limits.soft_seconds is not None and self._clock() - started >= limits.soft_seconds
+
+    def report(self, board: BoardLike, *, line: bool = False, plies: int = 0) -> Report:
+        """What is known of a position and of each of its moves, without any search; records nothing.
+
+        `line` adds the table's principal line, `plies` how much of so many plies below the table has.
+        """
+        table = None if self.table is None else str(self.table.path or "in memory")
+        return report_on(board, self._memory.entries, self.settings, table, line=line, plies=plies)
 
     def learn_game(
         self,

@@ -82,6 +82,20 @@ class Memory:
         found.update(news)
         return found
 
+    def entries(self, keys: Iterable[str]) -> dict[str, Entry]:
+        """What is known of these positions, in full; unlike `values` it raises TableError."""
+        if self.table is None:
+            return {}
+        wanted = list(keys)
+        found: dict[str, Entry] = {}
+        with self._lock:
+            unwritten = [self._being_written, self._pending]
+            news = [{key: entries[key] for key in wanted if key in entries} for entries in unwritten]
+        found.update(self.table.get_many(wanted))
+        for entries in news:
+            merge_into(found, entries)
+        return found
+
     def remember(self, entries: Mapping[str, Entry]) -> None:
         """Record entries, now or as soon as the table takes them."""
         if self.table is None or self.table.is_readonly:

@@ -12,7 +12,7 @@ PACKAGES = ("heatmap_engine", "qtable", "games")
 
 # What stands above the engine may use nearly everything, but never the specification.
 GAMES_AND_MATCHES = (
-    "engine learning.walk learning.finished search memory scoring keys positions weights kernel errors "
+    "engine reports learning.walk learning.finished search memory scoring keys positions weights kernel errors "
     "winning_chances places qtable games"
 )
 PEOPLE = "learning " + GAMES_AND_MATCHES
@@ -25,13 +25,15 @@ MAY_IMPORT = {
     "heatmap_engine.uci": PEOPLE,
     "heatmap_engine.web": PEOPLE,
     # one position, one clock, one answer
-    "heatmap_engine.engine": "learning.walk learning.finished search memory positions weights errors "
+    "heatmap_engine.engine": "reports learning.walk learning.finished search memory positions weights errors "
     "qtable games",
     # games, batches, matches, cluster
     "heatmap_engine.learning": GAMES_AND_MATCHES,
     # what the engine itself needs to learn from one game
     "heatmap_engine.learning.walk": "search memory scoring positions keys kernel errors qtable games",
     "heatmap_engine.learning.finished": "search scoring positions errors games",
+    # what is known of a position, for all who print it
+    "heatmap_engine.reports": "search scoring positions kernel errors winning_chances qtable",
     # what a search found, kept in a table
     "heatmap_engine.memory": "search keys errors qtable",
     # the tree: expand, ask the table, score the rest, back up

@@ -9,6 +9,7 @@ HeatmapError
 ├── GameOver          also a ValueError: no legal move to pick, the game is over
 ├── AlreadyLearned    the table has learned from this game before
 ├── SearchTooLarge    the search would need more memory than it may take
+├── MissingExtra      an optional part of the package is not installed
 └── WorkersLost       worker processes end again and again without finishing a game
 """
 
@@ -43,6 +44,10 @@ class AlreadyLearned(HeatmapError):
 
 class SearchTooLarge(HeatmapError):
     """A search with so many plies does not fit into memory."""
+
+
+class MissingExtra(HeatmapError):
+    """What was asked for needs an extra; the message names the command that installs it."""
 
 
 class WorkersLost(HeatmapError):

@@ -8,8 +8,21 @@ from xml.etree.ElementTree import Element
 import chess
 
 from heatmap_engine.pictures.palette import INK, PAPER
-from heatmap_engine.pictures.shapes import SQUARE, Point, group, middle, polygon, rectangle, text
+from heatmap_engine.pictures.shapes import (
+    BOARD,
+    MARGIN,
+    SQUARE,
+    Point,
+    group,
+    middle,
+    polygon,
+    rectangle,
+    text,
+)
+from heatmap_engine.pictures.values import shown_value
+from heatmap_engine.reports.report import MoveReport
 
+MOST_ARROWS = 3
 # The best arrow is the widest and darkest.
 _WIDTHS = (7.0, 5.0, 3.6)
 _OPACITIES = (0.92, 0.78, 0.66)
@@ -20,8 +33,31 @@ _LABEL_SIZE = 10.5
 _LABEL_HEIGHT = 15.0
 # Wide enough for a digit of every common font.
 _DIGIT_WIDTH = 6.3
-# Places along an arrow at which its value may stand, the best first.
-_PLACES = (0.55, 0.4, 0.7, 0.28, 0.82, 0.15, 0.95)
+_NUMBER_HEIGHT = 9.0
+# A number nearer to an arrow's middle line is crossed out by it.
+_CLEARANCE = 7.0
+
+# Where along an arrow its value may stand, and how far beside it, the best places first.
+_ALONG = (0.55, 0.4, 0.7, 0.28, 0.82, 0.15, 1.0)
+_BESIDE = (0.0, 18.0, -18.0, 34.0, -34.0)
+# To hide another value is so much worse than to hide a man or an arrow's head.
+_VALUES_MATTER = 8.0
+_MAN_WIDTH, _MAN_HEIGHT, _MAN_RISE = 24.0, 28.0, 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """What takes room on the drawing: its middle and its size."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    def overlap(self, other: "Box") -> float:
+        across = (self.width + other.width) / 2 + 1 - abs(self.x - other.x)
+        down = (self.height + other.height) / 2 + 1 - abs(self.y - other.y)
+        return max(across, 0.0) * max(down, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +68,7 @@ class Arrow:
     head: Point
     rank: int
     value: str
-    label: "Label"
+    label: Box
 
     @property
     def length(self) -> float:
@@ -40,7 +76,8 @@ class Arrow:
 
     def covers(self, point: Point) -> bool:
         """Whether a number whose middle is here could not be read."""
-        return self.label.overlap(Label(*point, _DIGIT_WIDTH * 3)) > 0 or self._distance(point) < 7.0
+        a_number = Box(*point, width=_DIGIT_WIDTH * 3, height=_NUMBER_HEIGHT)
+        return self.label.overlap(a_number) > 0 or self._distance(point) < _CLEARANCE
 
     def _distance(self, point: Point) -> float:
         across, down = self.head[0] - self.tail[0], self.head[1] - self.tail[1]
@@ -49,37 +86,63 @@ class Arrow:
         return math.dist(point, (self.tail[0] + share * across, self.tail[1] + share * down))
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
-    """A value's box: its middle and its width."""
-
-    x: float
-    y: float
-    width: float
-
-    def overlap(self, other: "Label") -> float:
-        across = (self.width + other.width) / 2 + 1 - abs(self.x - other.x)
-        down = _LABEL_HEIGHT + 1 - abs(self.y - other.y)
-        return max(across, 0.0) * max(down, 0.0)
+def different_arrows(moves: Iterable[MoveReport]) -> list[MoveReport]:
+    """The best moves that an arrow can tell apart: of four promotions on one square only the best."""
+    best: dict[tuple[chess.Square, chess.Square], MoveReport] = {}
+    for move in moves:
+        best.setdefault((move.move.from_square, move.move.to_square), move)
+        if len(best) == MOST_ARROWS:
+            break
+    return list(best.values())
 
 
-def placed_arrows(candidates: Iterable[tuple[chess.Move, str]], bottom: chess.Color) -> list[Arrow]:
-    """Arrows for moves and their values, the best first, with each value where it hides least of others."""
+def placed_arrows(
+    candidates: Sequence[MoveReport], occupied: chess.SquareSet, bottom: chess.Color
+) -> list[Arrow]:
+    """Arrows for moves, each with its value where that hides least."""
+    ends = [
+        (middle(candidate.move.from_square, bottom), middle(candidate.move.to_square, bottom))
+        for candidate in candidates
+    ]
+    in_the_way = [_man_box(square, bottom) for square in occupied]
+    in_the_way += [_head_box(tail, head) for tail, head in ends]
     arrows: list[Arrow] = []
-    for rank, (move, value) in enumerate(candidates):
-        tail, head = middle(move.from_square, bottom), middle(move.to_square, bottom)
-        label = _place(tail, head, value, [arrow.label for arrow in arrows])
-        arrows.append(Arrow(tail, head, min(rank, len(_WIDTHS) - 1), value, label))
+    for rank, (candidate, (tail, head)) in enumerate(zip(candidates, ends, strict=True)):
+        value = shown_value(candidate.standing.value)
+        label = _place(tail, head, value, [arrow.label for arrow in arrows], in_the_way)
+        arrows.append(Arrow(tail, head, rank, value, label))
     return arrows
 
 
-def _place(tail: Point, head: Point, value: str, placed: Sequence[Label]) -> Label:
+def _man_box(square: chess.Square, bottom: chess.Color) -> Box:
+    x, y = middle(square, bottom)
+    return Box(x, y - _MAN_RISE, _MAN_WIDTH, _MAN_HEIGHT)
+
+
+def _head_box(tail: Point, head: Point) -> Box:
+    share = 1 - (_TIP_GAP + _HEAD / 2) / math.dist(tail, head)
+    x, y = tail[0] + share * (head[0] - tail[0]), tail[1] + share * (head[1] - tail[1])
+    return Box(x, y, _HEAD, _HEAD)
+
+
+def _place(tail: Point, head: Point, value: str, values: Sequence[Box], in_the_way: Sequence[Box]) -> Box:
     width = len(value) * _DIGIT_WIDTH + 7
-    labels = [
-        Label(tail[0] + (head[0] - tail[0]) * share, tail[1] + (head[1] - tail[1]) * share, width)
-        for share in _PLACES
-    ]
-    return min(labels, key=lambda label: sum(label.overlap(other) for other in placed))
+    half = width / 2 + 2
+
+    def box(share: float, aside: float) -> Box:
+        across, down = head[0] - tail[0], head[1] - tail[1]
+        length = math.hypot(across, down)
+        x, y = (
+            tail[0] + share * across - aside * down / length,
+            tail[1] + share * down + aside * across / length,
+        )
+        return Box(min(max(x, MARGIN + half), BOARD - MARGIN - half), y, width, _LABEL_HEIGHT)
+
+    def hides(place: Box) -> float:
+        hidden_values = sum(place.overlap(other) for other in values)
+        return _VALUES_MATTER * hidden_values + sum(place.overlap(other) for other in in_the_way)
+
+    return min((box(share, aside) for aside in _BESIDE for share in _ALONG), key=hides)
 
 
 def draw_arrows(svg: Element, arrows: Sequence[Arrow]) -> None:
@@ -118,8 +181,8 @@ def write_values(svg: Element, arrows: Sequence[Arrow]) -> None:
         _write_value(written, arrow.label, arrow.value, is_best=arrow.rank == 0)
 
 
-def _write_value(parent: Element, label: Label, value: str, *, is_best: bool) -> None:
-    left, top = label.x - label.width / 2, label.y - _LABEL_HEIGHT / 2
+def _write_value(parent: Element, label: Box, value: str, *, is_best: bool) -> None:
+    left, top = label.x - label.width / 2, label.y - label.height / 2
     fill, ink = (INK, PAPER) if is_best else (PAPER, INK)
-    rectangle(parent, left, top, label.width, _LABEL_HEIGHT, rx=4, fill=fill, stroke=INK, stroke_width=0.8)
+    rectangle(parent, left, top, label.width, label.height, rx=4, fill=fill, stroke=INK, stroke_width=0.8)
     text(parent, value, label.x, label.y + 3.7, _LABEL_SIZE, ink=ink, anchor="middle", bold=is_best)

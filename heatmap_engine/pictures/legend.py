@@ -5,6 +5,7 @@ from xml.etree.ElementTree import Element
 
 import chess
 
+from heatmap_engine.pictures.arrows import MOST_ARROWS
 from heatmap_engine.pictures.palette import FAINT_INK, Palette, Scale
 from heatmap_engine.pictures.shapes import BOARD, MARGIN, group, rectangle, text, words
 from heatmap_engine.pictures.values import shown_value, with_minus
@@ -24,7 +25,6 @@ _BAR_HEIGHT = 10.0
 _STRIP = 2.0
 
 _KEY_LEFT = 262.0
-_COLUMNS = 3
 
 
 def write_header(svg: Element, report: Report, what: str) -> None:
@@ -159,8 +159,8 @@ def _draw_box_key(parent: Element, color: chess.Color, palette: Palette, top: fl
 def write_moves(svg: Element, moves: Sequence[MoveReport], top: float) -> None:
     """The moves that the arrows show, with their values and whether these are the table's."""
     row = group(svg, "moves")
-    for column, move in enumerate(moves[:_COLUMNS]):
-        line = text(row, "", MARGIN + column * (_RIGHT - MARGIN) / _COLUMNS, top, 11.5)
+    for column, move in enumerate(moves):
+        line = text(row, "", MARGIN + column * (_RIGHT - MARGIN) / MOST_ARROWS, top, 11.5)
         words(line, f"{move.rank} ", fill=FAINT_INK)
         words(line, f"{move.san} ", font_weight="600")
         words(line, shown_value(move.standing.value))

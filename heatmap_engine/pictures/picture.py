@@ -1,6 +1,6 @@
 """One position as a picture: the board with its heat, everything on it from one report."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 from xml.etree import ElementTree
@@ -10,11 +10,11 @@ import chess
 
 from heatmap_engine.errors import InvalidSettings, shown
 from heatmap_engine.pictures import legend
-from heatmap_engine.pictures.arrows import draw_arrows, placed_arrows, write_values
+from heatmap_engine.pictures.arrows import different_arrows, draw_arrows, placed_arrows, write_values
 from heatmap_engine.pictures.board import heat_board, mark_last_move, outline_king_boxes, write_numbers
 from heatmap_engine.pictures.palette import PAPER, Scale, palette_named, round_limit
 from heatmap_engine.pictures.shapes import BOARD, FONT, number, rectangle
-from heatmap_engine.pictures.values import shown_heat, shown_value
+from heatmap_engine.pictures.values import shown_heat
 from heatmap_engine.reports.report import MoveReport, Report
 
 Side = Literal["both", "white", "black"]
@@ -26,7 +26,6 @@ NARROWEST, WIDEST = 100, 4000
 # Below this width numbers in squares are less than 9 pixels high.
 _LEAST_WIDTH_FOR_NUMBERS = 420
 
-_MOST_ARROWS = 3
 _EDGE = 4.0
 
 _WHAT = {
@@ -103,8 +102,8 @@ def picture_of(report: Report, style: Style) -> Picture:
     if report.board.move_stack:
         mark_last_move(svg, report.board.peek(), bottom)
     outline_king_boxes(svg, report.king_boxes, palette, bottom)
-    moves = report.moves[:_MOST_ARROWS] if style.arrows == "candidates" else ()
-    arrows = placed_arrows(((move.move, shown_value(move.standing.value)) for move in moves), bottom)
+    moves = different_arrows(report.moves) if style.arrows == "candidates" else []
+    arrows = placed_arrows(moves, chess.SquareSet(report.board.occupied), bottom)
     draw_arrows(svg, arrows)
     if not style.is_small:
         numbers = {square: _number(value, style.side) for square, value in heat.items()}
@@ -126,7 +125,7 @@ def _number(heat: float, side: Side) -> str:
 
 
 def _write_around(
-    svg: Element, report: Report, style: Style, scale: Scale, moves: tuple[MoveReport, ...]
+    svg: Element, report: Report, style: Style, scale: Scale, moves: Sequence[MoveReport]
 ) -> tuple[float, float]:
     """Write above and below the board; gives how far that reaches up and down."""
     if style.is_small:

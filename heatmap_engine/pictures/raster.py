@@ -46,3 +46,31 @@ def _required() -> tuple[ModuleType, ModuleType]:
             "pip install 'heatmap-engine[pictures]'"
         ) from error
     return resvg_py, ImageFont
+
+
+def gif_of(pictures: Iterable[Picture], frame_ms: int, last_ms: int) -> bytes:
+    """One frame for each picture, again and again, the last one shown for longer."""
+    _required()
+    from PIL import Image as images
+
+    frames = [_in_few_colours(images.open(io.BytesIO(picture.png()))) for picture in pictures]
+    durations = [frame_ms] * (len(frames) - 1) + [last_ms]
+    gif = io.BytesIO()
+    frames[0].save(
+        gif, "GIF", save_all=True, append_images=frames[1:], duration=durations, loop=0, optimize=True
+    )
+    return gif.getvalue()
+
+
+def _in_few_colours(frame: "Image") -> "Image":
+    """As many colours as a GIF has, without dots of other colours between them, on a white page."""
+    page = frame.convert("RGB") if frame.mode == "RGB" else _on_white(frame)
+    return page.quantize(colors=_GIF_COLOURS, dither=0)
+
+
+def _on_white(frame: "Image") -> "Image":
+    from PIL import Image as images
+
+    page = images.new("RGB", frame.size, "white")
+    page.paste(frame, mask=frame.getchannel("A"))
+    return page

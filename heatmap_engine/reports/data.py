@@ -1,12 +1,13 @@
 """A report as plain values for programs; `report.schema.json` beside this file says what they mean."""
 
 import json
+from collections.abc import Iterable
 from importlib.resources import files
 from typing import Any
 
 import chess
 
-from heatmap_engine.reports.report import Known, MoveReport, Reply, Report, Standing, State
+from heatmap_engine.reports.report import Known, Line, MoveReport, Reply, Report, Standing, State
 from heatmap_engine.scoring import Heat, Side
 from heatmap_engine.winning_chances import centipawns
 
@@ -24,8 +25,8 @@ def schema() -> Data:
     return data
 
 
-def as_data(report: Report) -> Data:
-    """The whole report; the moves stand in the order of their ranks."""
+def as_data(report: Report, moves: Iterable[MoveReport] | None = None) -> Data:
+    """The whole report; the moves stand in the order of their ranks, or as they are given here."""
     data: Data = {
         "version": VERSION,
         "state": report.state.value,
@@ -38,7 +39,7 @@ def as_data(report: Report) -> Data:
         "weights": report.settings.weights.identity,
         **_standing_as_data(report.standing),
         "best": report.best and report.best.uci,
-        "moves": [_move_as_data(report, move) for move in report.moves],
+        "moves": [move_as_data(report, move) for move in (moves or report.moves)],
         "heat": {
             "white": side_as_data(report.explanation.white, report.heat[chess.WHITE]),
             "black": side_as_data(report.explanation.black, report.heat[chess.BLACK]),
@@ -49,14 +50,18 @@ def as_data(report: Report) -> Data:
         },
     }
     if report.line is not None:
-        moves = [{"uci": m.move.uci(), "san": m.san, "value": m.value} for m in report.line.moves]
-        data["line"] = {"moves": moves, "end": report.line.end}
+        data["line"] = _line_as_data(report.line)
     if report.coverage:
         data["coverage"] = [
             {"ply": level.ply, "positions": level.positions, "known": level.known}
             for level in report.coverage
         ]
     return data
+
+
+def _line_as_data(line: Line) -> Data:
+    moves = [{"uci": step.move.uci(), "san": step.san, "value": step.value} for step in line.moves]
+    return {"moves": moves, "end": line.end}
 
 
 def invalid_as_data(text: str, reason: str) -> Data:
@@ -95,7 +100,8 @@ def _known_as_data(known: Known | None) -> Data:
     return {name: getattr(known, name) for name in _NOTHING_KNOWN}
 
 
-def _move_as_data(report: Report, move: MoveReport) -> Data:
+def move_as_data(report: Report, move: MoveReport) -> Data:
+    """One move of a report."""
     return {
         "uci": move.uci,
         "san": move.san,

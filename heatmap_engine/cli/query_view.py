@@ -51,11 +51,14 @@ def _headings(report: Report) -> Iterator[Text]:
     yield Text(f"{_name(report.turn)} to move in {report.fen}")
     yield Text(_state_in_words(report), style="bold")
     standing = report.standing
-    numbers = Text("q ").append(_value(standing.q))
-    numbers.append(f"   static {standing.static:+.2f}   learned {_signed(standing.learned)}")
-    yield numbers.append(f"   {_name(report.turn)} expects {_in_words(standing.chances)}")
-    if standing.known is not None:
-        yield Text(_rests_on(standing.known))
+    known = standing.known
+    values = Text("q ").append(_value(standing.q))
+    yield values.append(f"   static {standing.static:+.2f}   learned {_signed(standing.learned)}")
+    if known is not None:
+        yield Text(f"depth {known.depth}, {known.visits:,} visits, from {known.source}, {_date(known)}")
+        games = f"{known.wins:,} won, {known.draws:,} drawn, {known.losses:,} lost"
+        yield Text(f"games here, for {_name(report.turn)}: {games}")
+    yield Text(f"chances of {_name(report.turn)}: {_in_words(standing.chances)}")
 
 
 def _state_in_words(report: Report) -> str:
@@ -73,13 +76,6 @@ def _state_in_words(report: Report) -> str:
             return (
                 f"unknown: nothing of it in {report.table}" if report.table else "unknown: there is no table"
             )
-
-
-def _rests_on(known: Known) -> str:
-    return (
-        f"depth {known.depth}, {known.visits:,} visits, from {known.source}, {_date(known)};   "
-        f"games here: {known.wins:,} won, {known.draws:,} drawn, {known.losses:,} lost"
-    )
 
 
 def _table_of(moves: Iterable[MoveReport], *, is_full: bool) -> Table:

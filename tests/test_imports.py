@@ -12,8 +12,8 @@ PACKAGES = ("heatmap_engine", "qtable", "games")
 
 # What stands above the engine may use nearly everything, but never the specification.
 GAMES_AND_MATCHES = (
-    "engine reports learning.walk learning.finished search memory scoring keys positions weights kernel errors "
-    "winning_chances places qtable games"
+    "engine reports learning.walk learning.finished search memory scoring keys positions weights kernel "
+    "errors winning_chances places qtable games"
 )
 PEOPLE = "learning " + GAMES_AND_MATCHES
 

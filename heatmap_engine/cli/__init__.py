@@ -14,6 +14,7 @@ from heatmap_engine.errors import HeatmapError
 # A command's name and the module that holds it as `command`.
 _COMMANDS = {
     "analyse": "heatmap_engine.cli.analyse",
+    "query": "heatmap_engine.cli.query",
     "play": "heatmap_engine.cli.play",
     "heat": "heatmap_engine.cli.heat",
     "score": "heatmap_engine.cli.score",

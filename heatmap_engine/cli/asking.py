@@ -35,6 +35,9 @@ _OPTIONS = (
         help="Plies that checks and captures are followed beyond these.",
     ),
     click.option("--seconds", type=float, metavar="S", help="Look deeper until so much time has passed."),
+)
+
+_TABLE_OPTIONS = (
     click.option(
         "--table",
         type=click.Path(path_type=Path),
@@ -46,7 +49,15 @@ _OPTIONS = (
 
 
 def asking_options(command: Command) -> Command:
-    for option in reversed(_OPTIONS):
+    return _with_options(table_options(command), _OPTIONS)
+
+
+def table_options(command: Command) -> Command:
+    return _with_options(command, _TABLE_OPTIONS)
+
+
+def _with_options(command: Command, options: tuple[Callable[[Command], Command], ...]) -> Command:
+    for option in reversed(options):
         command = option(command)
     return command
 

@@ -17,6 +17,7 @@ _COMMANDS = {
     "query": "heatmap_engine.cli.query",
     "play": "heatmap_engine.cli.play",
     "heat": "heatmap_engine.cli.heat",
+    "show": "heatmap_engine.cli.show",
     "score": "heatmap_engine.cli.score",
     "perft": "heatmap_engine.cli.perft",
     "learn": "heatmap_engine.cli.learn",

@@ -19,7 +19,7 @@ class CommandWithMoves(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if "--moves" in args:
             first = args.index("--moves") + 1
-            end = next((i for i in range(first, len(args)) if args[i].startswith("--")), len(args))
+            end = next((i for i in range(first, len(args)) if args[i].startswith("-")), len(args))
             args = [*args[:first], " ".join(args[first:end]), *args[end:]]
         return super().parse_args(ctx, args)
 

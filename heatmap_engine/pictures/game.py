@@ -14,7 +14,7 @@ from heatmap_engine.reports.report import Report
 
 @dataclass(frozen=True, slots=True)
 class PicturedGame:
-    """A report for each position of a game, the start included; `record` says who played, if that is known."""
+    """A report for each position of a game, the start included; the record says who played, if any does."""
 
     reports: tuple[Report, ...]
     record: GameRecord | None = None

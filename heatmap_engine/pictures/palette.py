@@ -16,7 +16,7 @@ from heatmap_engine.errors import InvalidSettings, shown
 Rgb = tuple[int, int, int]
 
 # Dark squares are so much darker than light ones, whatever their heat.
-_DARK_SQUARE_SHARE = 0.95
+DARK_SQUARE_SHARE = 0.95
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class Scale:
         colour = self.colour(heat)
         if chess.BB_SQUARES[square] & chess.BB_LIGHT_SQUARES:
             return colour
-        return _hex(mixed((0, 0, 0), rgb(colour), _DARK_SQUARE_SHARE))
+        return _hex(mixed((0, 0, 0), rgb(colour), DARK_SQUARE_SHARE))
 
 
 # Ends of a scale that people read off easily.

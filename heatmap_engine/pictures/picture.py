@@ -135,7 +135,7 @@ def _write_around(
     legend.write_header(svg, report, _WHAT[style.side].format(plies=_plies(report.settings.heat_depth)))
     legend.write_colours(svg, scale, style.side)
     low = BOARD + legend.FOOTER
-    if moves:
+    if style.arrows == "candidates":  # a row also where there is no move: a game's pictures are all one size
         legend.write_moves(svg, moves, low + 9)
         low += legend.MOVES_ROW
     return -legend.HEADER, low

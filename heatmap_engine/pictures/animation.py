@@ -32,4 +32,4 @@ def _frame(png: bytes) -> "Image":
     drawn = images.open(io.BytesIO(png))
     page: Image = images.new("RGB", drawn.size, "white")
     page.paste(drawn, mask=drawn.getchannel("A"))
-    return page.quantize(colors=_COLOURS, dither=0)
+    return page.quantize(colors=_COLOURS, dither=images.Dither.NONE)

@@ -35,7 +35,7 @@ _LABEL_HEIGHT = 15.0
 _DIGIT_WIDTH = 6.3
 _NUMBER_HEIGHT = 9.0
 # A number nearer to an arrow's middle line is crossed out by it.
-_CLEARANCE = 7.0
+_CLEARANCE = 9.0
 
 # Where along an arrow its value may stand, and how far beside it, the best places first.
 _ALONG = (0.55, 0.4, 0.7, 0.28, 0.82, 0.15, 1.0)

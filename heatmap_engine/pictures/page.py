@@ -35,6 +35,7 @@ def game_page(game: PicturedGame, style: Style) -> str:
     data = {
         "players": _players(game),
         "occasion": _occasion(game),
+        "without": "no table" if game.final.table is None else "not in the table",
         "side": style.side,
         "flip": style.flip,
         "arms": _by_color(palette_named(style.colours).arms),

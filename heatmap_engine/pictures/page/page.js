@@ -141,7 +141,7 @@
     const across = arrow.head[0] - arrow.tail[0], down = arrow.head[1] - arrow.tail[1];
     const along = ((x - arrow.tail[0]) * across + (y - arrow.tail[1]) * down) / lengthOf(arrow) ** 2;
     const share = Math.min(Math.max(along, 0), 1);
-    return Math.hypot(x - arrow.tail[0] - share * across, y - arrow.tail[1] - share * down) < 7;
+    return Math.hypot(x - arrow.tail[0] - share * across, y - arrow.tail[1] - share * down) < 10;
   }
 
   function drawNumber(position, square, arrows) {
@@ -165,7 +165,8 @@
   const pressed = (value) => Math.asinh(value / 10);
   const valuesShown = positions.flatMap((position) => [position.score, position.q]).filter((value) => value !== null);
   const highest = Math.max(pressed(20), ...valuesShown.map((value) => Math.abs(pressed(value))));
-  const TICKS = [0, 10, 50, 250, 1000].flatMap((tick) => (tick ? [tick, -tick] : [0]));
+  // The first ones get their label where there is no room for all.
+  const TICKS = [0, 50, 1000, 250, 10].flatMap((tick) => (tick ? [tick, -tick] : [0]));
   const LEFT = 46, RIGHT = 10, EDGE = 10;
 
   const plotWidth = () => Math.max(curve.clientWidth, 200) - LEFT - RIGHT;
@@ -177,11 +178,11 @@
     curve.replaceChildren();
     const right = LEFT + plotWidth(), zero = valueY(0);
     curve.setAttribute("viewBox", `0 0 ${right + RIGHT} ${plotHeight()}`);
-    let lastLabel = -Infinity;
-    for (const tick of TICKS.filter((value) => Math.abs(pressed(value)) <= highest).sort((a, b) => b - a)) {
+    const labels = [];
+    for (const tick of TICKS.filter((value) => Math.abs(pressed(value)) <= highest)) {
       svg(curve, "line", { x1: LEFT, x2: right, y1: valueY(tick), y2: valueY(tick), class: "grid" });
-      if (valueY(tick) - lastLabel < 12) continue;
-      lastLabel = valueY(tick);
+      if (labels.some((y) => Math.abs(y - valueY(tick)) < 12)) continue;
+      labels.push(valueY(tick));
       svg(curve, "text", { x: LEFT - 6, y: valueY(tick) + 4, class: "tick" }, tick ? withMinus((tick > 0 ? "+" : "") + tick) : "0");
     }
     const line = positions.map((position, ply) => `${plyX(ply)},${valueY(position.score)}`).join(" ");
@@ -211,7 +212,7 @@
 
   function drawStanding(position) {
     byId("position").textContent = position.title;
-    const q = position.q === null ? "not in the table" : `Q-value ${shownValue(position.q)}`;
+    const q = position.q === null ? game.without : `Q-value ${shownValue(position.q)}`;
     byId("values").textContent = `score ${shownValue(position.score)} \u00b7 ${q}`;
   }
 

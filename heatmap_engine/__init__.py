@@ -19,10 +19,13 @@ if TYPE_CHECKING:
     from heatmap_engine.errors import InvalidMove as InvalidMove
     from heatmap_engine.errors import InvalidPosition as InvalidPosition
     from heatmap_engine.errors import InvalidSettings as InvalidSettings
+    from heatmap_engine.errors import MissingExtra as MissingExtra
     from heatmap_engine.errors import SearchTooLarge as SearchTooLarge
     from heatmap_engine.keys import board_of as board_of
     from heatmap_engine.keys import key_of as key_of
     from heatmap_engine.learning.walk import Step as Step
+    from heatmap_engine.pictures.asking import picture as picture
+    from heatmap_engine.pictures.picture import Picture as Picture
     from heatmap_engine.scoring import Explanation as Explanation
     from heatmap_engine.scoring import Heat as Heat
     from heatmap_engine.scoring import Side as Side
@@ -56,7 +59,9 @@ _PUBLIC = {
     "InvalidSettings": "heatmap_engine.errors",
     "Learned": "heatmap_engine.engine",
     "Limits": "heatmap_engine.engine",
+    "MissingExtra": "heatmap_engine.errors",
     "Pick": "heatmap_engine.engine",
+    "Picture": "heatmap_engine.pictures.picture",
     "SearchTooLarge": "heatmap_engine.errors",
     "Side": "heatmap_engine.scoring",
     "Step": "heatmap_engine.learning.walk",
@@ -67,6 +72,7 @@ _PUBLIC = {
     "heatmap_by_piece": "heatmap_engine.scoring",
     "key_of": "heatmap_engine.keys",
     "perft": "heatmap_engine.scoring",
+    "picture": "heatmap_engine.pictures.asking",
     "score": "heatmap_engine.scoring",
     "score_many": "heatmap_engine.scoring",
 }

@@ -41,7 +41,7 @@ _CLEARANCE = 9.0
 _ALONG = (0.55, 0.4, 0.7, 0.28, 0.82, 0.15, 1.0)
 _BESIDE = (0.0, 18.0, -18.0, 34.0, -34.0)
 # To hide another value is so much worse than to hide a man or an arrow's head.
-_VALUES_MATTER = 8.0
+_VALUES_MATTER = 1000.0
 _MAN_WIDTH, _MAN_HEIGHT, _MAN_RISE = 24.0, 28.0, 5.0
 
 
@@ -125,9 +125,14 @@ def _head_box(tail: Point, head: Point) -> Box:
     return Box(x, y, _HEAD, _HEAD)
 
 
+def _inside(middle: float, size: float) -> float:
+    """Where the middle of something so large must be to stay on the board."""
+    least = MARGIN + size / 2 + 2
+    return min(max(middle, least), BOARD - least)
+
+
 def _place(tail: Point, head: Point, value: str, values: Sequence[Box], in_the_way: Sequence[Box]) -> Box:
     width = len(value) * _DIGIT_WIDTH + 7
-    half = width / 2 + 2
 
     def box(share: float, aside: float) -> Box:
         across, down = head[0] - tail[0], head[1] - tail[1]
@@ -136,7 +141,7 @@ def _place(tail: Point, head: Point, value: str, values: Sequence[Box], in_the_w
             tail[0] + share * across - aside * down / length,
             tail[1] + share * down + aside * across / length,
         )
-        return Box(min(max(x, MARGIN + half), BOARD - MARGIN - half), y, width, _LABEL_HEIGHT)
+        return Box(_inside(x, width), _inside(y, _LABEL_HEIGHT), width, _LABEL_HEIGHT)
 
     def hides(place: Box) -> float:
         hidden_values = sum(place.overlap(other) for other in values)

@@ -1,8 +1,8 @@
 """What colour a heat has: scales that stay readable for colour-blind eyes, and under men of both colours.
 
 Each palette has an arm for each side, from the same cold paper to that side's hot colour. The two hot
-colours differ in the blue of their light, which every common kind of colour blindness still sees, and
-neither is dark: black men and dark numbers stand on all of them. A test simulates the three kinds.
+colours stay apart for eyes that lack any one kind of cone: a test simulates the three. Neither is dark:
+black men and dark numbers stand on all of them.
 """
 
 from bisect import bisect_right
@@ -37,20 +37,20 @@ COLD = "#f3f0e8"
 ORANGE_BLUE = Palette(
     "orange-blue",
     {
-        chess.WHITE: (COLD, "#fbd9ab", "#f5a650", "#e27418"),
-        chess.BLACK: (COLD, "#c6dcf1", "#86b4e3", "#4488d3"),
+        chess.WHITE: (COLD, "#fbd9ab", "#f6aa55", "#e87e22"),
+        chess.BLACK: (COLD, "#c8def4", "#90bdea", "#5a9be2"),
     },
     {chess.WHITE: "#a84700", chess.BLACK: "#1a4f9c"},
 )
-GREEN_PURPLE = Palette(
-    "green-purple",
+GREEN_PINK = Palette(
+    "green-pink",
     {
-        chess.WHITE: (COLD, "#d3e8b8", "#9fcb6c", "#63a52d"),
-        chess.BLACK: (COLD, "#dfcdf0", "#bf9be0", "#9a6acb"),
+        chess.WHITE: (COLD, "#cbe8b0", "#8dcb62", "#4fae2e"),
+        chess.BLACK: (COLD, "#f1cdec", "#e5a0dd", "#d578cd"),
     },
-    {chess.WHITE: "#3a6b12", chess.BLACK: "#5f2d92"},
+    {chess.WHITE: "#2a6b12", chess.BLACK: "#8a2280"},
 )
-PALETTES = {palette.name: palette for palette in (ORANGE_BLUE, GREEN_PURPLE)}
+PALETTES = {palette.name: palette for palette in (ORANGE_BLUE, GREEN_PINK)}
 
 
 def palette_named(name: str) -> Palette:
@@ -95,7 +95,7 @@ def round_limit(hottest: float) -> float:
 
 
 def rgb(colour: str) -> Rgb:
-    """The parts of a colour such as `#4488d3`."""
+    """The parts of a colour such as `#5a9be2`."""
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
 
 

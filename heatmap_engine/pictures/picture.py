@@ -1,7 +1,7 @@
 """One position as a picture: the board with its heat, everything on it from one report."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, get_args
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
@@ -79,7 +79,7 @@ def _require_one_of(name: str, value: object, allowed: tuple[str, ...]) -> None:
 class Picture:
     """An SVG, which notebooks show by itself; `width` and `height` are its pixels."""
 
-    svg: str
+    svg: str = field(repr=False)
     width: int
     height: int
 

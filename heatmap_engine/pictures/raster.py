@@ -13,7 +13,7 @@ from heatmap_engine.errors import MissingExtra
 from heatmap_engine.pictures.values import MINUS
 
 # What the font has no glyph for, though the pictures use it.
-_IN_THE_FONT = str.maketrans({MINUS: "-"})
+IN_THE_FONT = str.maketrans({MINUS: "-"})
 _FONT = "Aileron"
 
 
@@ -24,7 +24,7 @@ def png_of(svg: str, width: int) -> bytes:
         font = Path(folder) / "font.ttf"
         font.write_bytes(fonts.load_default(16).font_bytes)
         png: bytes = resvg.svg_to_bytes(
-            svg_string=svg.translate(_IN_THE_FONT),
+            svg_string=svg.translate(IN_THE_FONT),
             width=width,
             skip_system_fonts=True,
             font_files=[str(font)],

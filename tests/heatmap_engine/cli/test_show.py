@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -195,6 +196,19 @@ def test_error_under_force_leaves_the_old_file() -> None:
     Path("a.svg").write_text("mine")
     assert isinstance(error_of("nonsense", "-o", "a.svg", "--force"), HeatmapError)
     assert Path("a.svg").read_text() == "mine"
+
+
+def test_file_that_cannot_be_written_whole_is_not_there_at_all() -> None:
+    # A limit on the size of files stops the writing in the middle, as a full disk does.
+    outcome = subprocess.run(
+        ["sh", "-c", 'ulimit -f 8; exec "$0" show -o a.svg', console.HEATMAP_ENGINE],
+        capture_output=True,
+        check=False,
+    )
+    assert outcome.returncode == 1
+    assert outcome.stderr.startswith(b"heatmap-engine: ")
+    assert outcome.stderr.count(b"\n") == 1
+    assert os.listdir() == []
 
 
 def test_game_is_never_its_own_picture(tmp_path: Path) -> None:

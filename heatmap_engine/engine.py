@@ -18,7 +18,7 @@ from games.journal import LearnedGame
 from games.record import GameRecord
 from heatmap_engine.errors import AlreadyLearned, InvalidSettings, SearchTooLarge
 from heatmap_engine.learning.finished import as_record, learner_settings
-from heatmap_engine.learning.walk import Step, View, Walker
+from heatmap_engine.learning.walk import Step, View, Walker, learned_steps
 from heatmap_engine.memory import Memory, entries_of, open_table, require_meaning
 from heatmap_engine.positions import BoardLike, as_board
 from heatmap_engine.reports.asking import report_on
@@ -139,14 +139,17 @@ class Lesson:
     ) -> None:
         self._memory = memory
         self._record = record
-        self._line = LearnedGame(record, learner_settings(settings), walks_before + 1).to_line()
+        self._settings = learner_settings(settings)
+        self._walks_before = walks_before
         self._is_first = walks_before == 0
         self._walker = Walker(record, settings, memory, count_results=self._is_first)
 
     def go_on(self, keep_going: Callable[[int], None] = lambda moves_visited: None) -> Learned:
         """Walk on, and record it all when the start is reached; what `keep_going` raises interrupts."""
         walk = self._walker.go_on(keep_going)
-        self._memory.learn(walk.changes, self._line, keep_going, replace=not self._is_first)
+        steps = learned_steps(walk, walk)
+        learned = LearnedGame(self._record, self._settings, self._walks_before + 1, steps=steps)
+        self._memory.learn(walk.changes, learned.to_line(), keep_going, replace=not self._is_first)
         return Learned(self._record.game_id, walk.steps, len(walk.changes))
 
 

@@ -23,6 +23,7 @@ from heatmap_engine.memory import Memory, entries_of, open_table, require_meanin
 from heatmap_engine.positions import BoardLike, as_board
 from heatmap_engine.reports.asking import report_on
 from heatmap_engine.reports.report import Report
+from heatmap_engine.reports.why import Why, why
 from heatmap_engine.search import (
     MOST_PLIES,
     Candidate,
@@ -354,6 +355,10 @@ class Engine:
         """
         table = None if self.table is None else str(self.table.path or "in memory")
         return report_on(board, self._memory.entries, self.settings, table, line=line, plies=plies)
+
+    def why(self, board: BoardLike, move: chess.Move) -> Why:
+        """Why a move has its score: searches as a pick without limits does, and records nothing."""
+        return why(board, move, self.settings, self._values)
 
     def learn_game(
         self,

@@ -24,22 +24,19 @@ _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _PLIES_SHOWN = 8
 
 
-class _Since(click.ParamType[datetime]):
+def _moment(context: click.Context, parameter: click.Parameter, text: str | None) -> datetime | None:
     """A date, a date with a time, or a span before now."""
-
-    name = "since"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> datetime:
-        span = _SPAN.fullmatch(value)
-        try:
-            if span is not None:
-                return datetime.now(UTC) - timedelta(**{_UNITS[span[2]]: int(span[1])})
-            when = datetime.fromisoformat(value)
-        except (ValueError, OverflowError):
-            self.fail(
-                f"expected a date such as 2026-03-01, or a span such as 3h or 2d, got {value!r}", param, ctx
-            )
-        return when if when.tzinfo is not None else when.replace(tzinfo=UTC)
+    if text is None:
+        return None
+    span = _SPAN.fullmatch(text)
+    try:
+        if span is not None:
+            return datetime.now(UTC) - timedelta(**{_UNITS[span[2]]: int(span[1])})
+        when = datetime.fromisoformat(text)
+    except (ValueError, OverflowError):
+        message = f"expected a date such as 2026-03-01, or a span such as 3h or 2d, got {text!r:.80}"
+        raise click.BadParameter(message, context, parameter) from None
+    return when if when.tzinfo is not None else when.replace(tzinfo=UTC)
 
 
 @click.command("changes")
@@ -55,7 +52,7 @@ class _Since(click.ParamType[datetime]):
 )
 @click.option(
     "--since",
-    type=_Since(),
+    callback=_moment,
     metavar="WHEN",
     help="What games learned since a date (UTC), or 3h or 2d ago, changed.",
 )
@@ -122,7 +119,8 @@ def _in_words(found: Changes, path: Path) -> Iterator[str]:
     if not found.positions:
         return
     known = f"{found.known_before:,} of them known before"
-    yield f"{_count(found.positions, 'position')}, {known}; their values changed by {found.mean_change:.2f} on average"
+    mean = f"their values changed by {found.mean_change:.2f} on average"
+    yield f"{_count(found.positions, 'position')}, {known}; {mean}"
     yield f"another best move at {_count(found.picks_changed, 'position')}"
     yield from _listed("Another best move", found.other_picks)
     yield from _listed("Greatest changes", found.greatest)

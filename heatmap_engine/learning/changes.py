@@ -96,7 +96,7 @@ def changes_of(games: Iterable[LearnedGame], top: int = 10) -> Changes:
         mean_change=sum(position.distance for position in known) / len(known) if known else 0.0,
         picks_changed=len(other_picks),
         other_picks=_greatest(other_picks, top),
-        greatest=_greatest(known, top),
+        greatest=_greatest((position for position in known if position.distance), top),
     )
 
 

@@ -44,7 +44,8 @@ def reports_against_picks(table: Path) -> None:
         reports = statistics.median(cold_seconds(table, "report", fen) for _ in range(ROUNDS))
         picks = statistics.median(cold_seconds(table, "pick", fen) for _ in range(ROUNDS))
         allowed = 2 * picks + 0.05
-        parts = f"{reports * 1e3:.1f} against {picks * 1e3:.1f} ms; of 2 picks and 50 ms {reports / allowed:.2f} x"
+        times = f"{reports * 1e3:.1f} against {picks * 1e3:.1f} ms"
+        parts = f"{times}; of 2 picks and 50 ms {reports / allowed:.2f} x"
         report(f"cold report against cold pick_move: {name}", f"{reports / picks:.2f} x", parts)
 
 
@@ -72,7 +73,7 @@ def run(path: Path) -> None:
         make_table(path)
     with he.Engine(path, readonly=True) as engine:
         assert engine.table is not None
-        print(f"table of {len(engine.table):,} entries")
+        report("entries of the table", f"{len(engine.table):,}", "")
     reports_against_picks(path)
     lines_of_fens(path)
 

@@ -11,7 +11,7 @@ from strategies import ENDGAMES, boards
 
 from heatmap_engine import Engine, InvalidPosition, Known, MoveReport, Report, State, key_of, reference
 from heatmap_engine.errors import InvalidSettings
-from heatmap_engine.winning_chances import chances
+from heatmap_engine.winning_chances import Chances, chances
 from qtable import Entry, QTable
 from qtable.errors import TableClosed
 
@@ -75,6 +75,12 @@ def test_values_are_of_whites_view_and_results_of_the_movers() -> None:
     assert standing.chances == chances(7.5)
     assert report.state is State.KNOWN
     assert report.standing.known is None
+
+
+def test_a_game_that_is_over_leaves_nothing_to_chance(engine: Engine) -> None:
+    chances_of = {name: engine.report(board_of_state(name)).standing.chances for name in STATES}
+    assert chances_of["checkmate"] == Chances(0.0, 0.0, 1.0)  # of the side that is to move
+    assert chances_of["stalemate"] == chances_of["drawn: fifty moves"] == Chances(0.0, 1.0, 0.0)
 
 
 def test_known_moves_come_first_and_a_mate_counts_as_known() -> None:

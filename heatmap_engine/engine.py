@@ -18,11 +18,12 @@ from games.journal import LearnedGame
 from games.record import GameRecord
 from heatmap_engine.errors import AlreadyLearned, InvalidSettings, SearchTooLarge
 from heatmap_engine.learning.finished import as_record, learner_settings
-from heatmap_engine.learning.walk import Step, View, Walker
+from heatmap_engine.learning.walk import Step, View, Walker, learned_steps
 from heatmap_engine.memory import Memory, entries_of, open_table, require_meaning
 from heatmap_engine.positions import BoardLike, as_board
 from heatmap_engine.reports.asking import report_on
 from heatmap_engine.reports.report import Report
+from heatmap_engine.reports.why import Why, why
 from heatmap_engine.search import (
     MOST_PLIES,
     Candidate,
@@ -139,14 +140,17 @@ class Lesson:
     ) -> None:
         self._memory = memory
         self._record = record
-        self._line = LearnedGame(record, learner_settings(settings), walks_before + 1).to_line()
+        self._settings = learner_settings(settings)
+        self._walks_before = walks_before
         self._is_first = walks_before == 0
         self._walker = Walker(record, settings, memory, count_results=self._is_first)
 
     def go_on(self, keep_going: Callable[[int], None] = lambda moves_visited: None) -> Learned:
         """Walk on, and record it all when the start is reached; what `keep_going` raises interrupts."""
         walk = self._walker.go_on(keep_going)
-        self._memory.learn(walk.changes, self._line, keep_going, replace=not self._is_first)
+        steps = learned_steps(walk, walk)
+        learned = LearnedGame(self._record, self._settings, self._walks_before + 1, steps=steps)
+        self._memory.learn(walk.changes, learned.to_line(), keep_going, replace=not self._is_first)
         return Learned(self._record.game_id, walk.steps, len(walk.changes))
 
 
@@ -351,6 +355,10 @@ class Engine:
         """
         table = None if self.table is None else str(self.table.path or "in memory")
         return report_on(board, self._memory.entries, self.settings, table, line=line, plies=plies)
+
+    def why(self, board: BoardLike, move: chess.Move) -> Why:
+        """Why a move has its score: searches as a pick without limits does, and records nothing."""
+        return why(board, move, self.settings, self._values)
 
     def learn_game(
         self,

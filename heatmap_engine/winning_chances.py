@@ -31,7 +31,7 @@ class Chances:
 def chances(score: float) -> Chances:
     """The chances of the side whose score this is, in heat units."""
     win, loss = _logistic((score - HALF) / SPREAD), _logistic((-score - HALF) / SPREAD)
-    return Chances(win, 1.0 - win - loss, loss)
+    return Chances(win, max(0.0, 1.0 - win - loss), loss)  # a win is as good as sure where rounding matters
 
 
 def expected_points(score: float) -> float:

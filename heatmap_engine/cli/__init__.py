@@ -15,6 +15,8 @@ from heatmap_engine.errors import HeatmapError
 _COMMANDS = {
     "analyse": "heatmap_engine.cli.analyse",
     "query": "heatmap_engine.cli.query",
+    "why": "heatmap_engine.cli.why",
+    "changes": "heatmap_engine.cli.changes",
     "play": "heatmap_engine.cli.play",
     "heat": "heatmap_engine.cli.heat",
     "show": "heatmap_engine.cli.show",

@@ -84,7 +84,7 @@ class SelfPlay:
         played = _played(game, view)
         task = GameToLearn(_record(game, played), game.settings.search, walks=game.settings.walks)
         walks = walk_game(task, self._table, view)
-        return finished(task, view, _measured(played, walks))
+        return finished(task, view, walks, _measured(played, walks))
 
 
 def _played(game: GameToPlay, view: View) -> PlayedMoves:

@@ -7,7 +7,7 @@ from typing import Any
 from games.journal import LearnedGame
 from games.record import GameRecord, Scalar
 from heatmap_engine.learning.finished import learner_settings
-from heatmap_engine.learning.walk import View, Walk, walk_back
+from heatmap_engine.learning.walk import View, Walk, learned_steps, walk_back
 from heatmap_engine.search import SearchSettings, Values
 from qtable import Entry, QTable
 from qtable.errors import DuplicateJournalLine
@@ -58,8 +58,7 @@ class Finisher:
 def finish(game: GameToLearn, table: Values) -> FinishedGame:
     """Walk a game backwards; its result counts only in the first walk of all."""
     view = View(table)
-    walk_game(game, table, view)
-    return finished(game, view)
+    return finished(game, view, walk_game(game, table, view))
 
 
 def walk_game(game: GameToLearn, table: Values, view: View) -> list[Walk]:
@@ -73,11 +72,17 @@ def walk_game(game: GameToLearn, table: Values, view: View) -> list[Walk]:
     return walks
 
 
-def finished(game: GameToLearn, view: View, measured: Mapping[str, Scalar] | None = None) -> FinishedGame:
-    """The game with what `view` has changed; `measured` goes into the journal beside the learner's settings."""
-    walks = game.walks_before + game.walks
+def finished(
+    game: GameToLearn, view: View, walks: list[Walk], measured: Mapping[str, Scalar] | None = None
+) -> FinishedGame:
+    """The game with what `view` and the walks have changed.
+
+    `measured` goes into the journal beside the learner's settings.
+    """
+    number = game.walks_before + game.walks
     settings = {**learner_settings(game.settings), **(measured or {})}
-    return FinishedGame(LearnedGame(game.record, settings, walks, game.added), view.changes)
+    steps = learned_steps(walks[0], walks[-1])
+    return FinishedGame(LearnedGame(game.record, settings, number, game.added, steps), view.changes)
 
 
 def apply(game: FinishedGame, table: QTable) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import chess
 
+from games.journal import LearnedStep
 from games.record import GameRecord
 from heatmap_engine import scoring
 from heatmap_engine.kernel.keys import key_of as kernel_key_of
@@ -65,6 +66,19 @@ class Walk:
 
     steps: tuple[Step, ...]
     changes: dict[str, Entry]
+
+
+def learned_steps(first: Walk, last: Walk) -> tuple[LearnedStep, ...]:
+    """What the walks of a game, from the first to the last, have changed in all; in the order of its moves."""
+    return tuple(
+        LearnedStep(
+            old.old_value,
+            new.new_value,
+            None if old.old_pick is None else old.old_pick.uci(),
+            new.new_pick.uci(),
+        )
+        for old, new in zip(reversed(first.steps), reversed(last.steps), strict=True)
+    )
 
 
 class Walker:

@@ -76,7 +76,7 @@ class Arrow:
 
     def covers(self, point: Point) -> bool:
         """Whether a number whose middle is here could not be read."""
-        a_number = Box(*point, width=_DIGIT_WIDTH * 3, height=_NUMBER_HEIGHT)
+        a_number = Box(*point, width=_DIGIT_WIDTH * 4, height=_NUMBER_HEIGHT)
         return self.label.overlap(a_number) > 0 or self._distance(point) < _CLEARANCE
 
     def _distance(self, point: Point) -> float:

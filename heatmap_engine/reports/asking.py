@@ -1,7 +1,8 @@
 """Making a report: the position, its moves and their replies are asked of the table in one batch."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import chess
 import numpy as np
@@ -21,8 +22,7 @@ from qtable import Entry
 Read = Callable[[Iterable[str]], dict[str, Entry]]
 
 
-@dataclass(frozen=True, slots=True)
-class _Child:
+class _Child(NamedTuple):
     """A position after a move."""
 
     uci: str
@@ -111,60 +111,84 @@ class _Question:
 
     def moves(self) -> tuple[MoveReport, ...]:
         """All legal moves, the best first."""
-        standings = self._standings(self._children, not self._board.turn, self._history)
+        found = self._worth(self._children, not self._board.turn, self._history)
         reports = []
-        for rank, number in enumerate(ranked(standings, self._board.turn), start=1):
+        for rank, number in enumerate(found.ranked(self._board.turn), start=1):
             move = chess.Move.from_uci(self._children[number].uci)
             san = self._board.san(move)
-            standing = standings[number]
+            standing = self._standing(found, number)
             reply = None if standing.over is not None else self._reply(number, move)
             reports.append(MoveReport(move, san, rank, standing, reply))
         return tuple(reports)
 
-    def _reply(self, number: int, move: chess.Move) -> Reply | None:
+    def _reply(self, number: int, move: chess.Move) -> Reply:
         replies = self._replies[number]
-        history = [*self._history, self._children[number].position]
-        standings = self._standings(replies, self._board.turn, history)
-        best = ranked(standings, not self._board.turn)[0]
+        found = self._worth(replies, self._board.turn, [*self._history, self._children[number].position])
+        best = found.ranked(not self._board.turn)[0]
         reply = chess.Move.from_uci(replies[best].uci)
         self._board.push(move)
         san = self._board.san(reply)
         self._board.pop()
-        return Reply(reply, san, standings[best])
+        return Reply(reply, san, self._standing(found, best))
 
-    def _standings(
-        self, after: Sequence[_Child], turn: chess.Color, history: list[PackedPosition]
-    ) -> list[Standing]:
+    def _standing(self, found: "_Worth", number: int) -> Standing:
+        position = found.after[number].position
+        over = scoring.state_in_words(position) or scoring.REPETITION if found.is_over[number] else None
+        known = self.known(found.after[number].key, found.turn)
+        return Standing(self._board.turn, known, found.statics[number], over)
+
+    def _worth(self, after: list[_Child], turn: chess.Color, history: list[PackedPosition]) -> "_Worth":
         """What the positions after some moves are worth; `turn` is to move in each."""
         depth, weights = self._settings.heat_depth, self._settings.weights.table
         positions = [child.position for child in after]
         scores = np.empty(len(positions))
         kernel.score_all(positions, depth, weights, scores)
-        standings = []
-        for child, score in zip(after, scores.tolist(), strict=True):
-            end = terminal_score(child.position, history, depth, weights)
-            over = None if end is None else scoring.state_in_words(child.position) or scoring.REPETITION
-            static = score if end is None else end
-            standings.append(Standing(self._board.turn, self.known(child.key, turn), static, over))
-        return standings
+        statics = scores.tolist()
+        ends = [terminal_score(position, history, depth, weights) for position in positions]
+        entries = self._entries
+        known = [entries[child.key].value if child.key in entries else None for child in after]
+        return _Worth(
+            after,
+            turn,
+            statics=[static if end is None else end for static, end in zip(statics, ends, strict=True)],
+            is_over=[end is not None for end in ends],
+            known=known,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Worth:
+    """What the positions after some moves are worth, as columns: of the replies only one gets a Standing.
+
+    A Standing for each reply, nine hundred in a middlegame, would take as long as all the rest.
+    """
+
+    after: list[_Child]
+    turn: chess.Color
+    """Who is to move in each position."""
+    statics: list[float]
+    """White minus Black."""
+    is_over: list[bool]
+    known: list[float | None]
+    """The table's values for the side to move."""
+
+    def ranked(self, mover: chess.Color) -> list[int]:
+        """The numbers of the positions, the best first for `mover`.
+
+        What the table knows comes before what it does not: a score without looking ahead cannot be compared
+        with a value that rests on it. Where the game is over counts as known, if anything is.
+        """
+        sign = -1 if mover == chess.WHITE else 1
+        of_table = sign if self.turn == chess.WHITE else -sign
+        is_any_known = any(value is not None for value in self.known)
+        places = []
+        for static, is_over, value in zip(self.statics, self.is_over, self.known, strict=True):
+            if is_over or value is None:
+                places.append((is_any_known and not is_over, sign * static))
+            else:
+                places.append((False, of_table * value))
+        return sorted(range(len(places)), key=places.__getitem__)
 
 
 def _children(position: PackedPosition) -> list[_Child]:
     return [_Child(uci, child, key_of(child)) for uci, child in children(position)]
-
-
-def ranked(standings: Sequence[Standing], turn: chess.Color) -> list[int]:
-    """The numbers of the standings, the best first for `turn`.
-
-    What the table knows comes before what it does not: a score without looking ahead cannot be compared
-    with a value that rests on it. Where the game is over counts as known, if anything is.
-    """
-    sign = -1 if turn == chess.WHITE else 1
-    is_any_known = any(standing.known is not None for standing in standings)
-
-    def place(number: int) -> tuple[bool, float]:
-        standing = standings[number]
-        is_settled = standing.known is not None or standing.over is not None
-        return is_any_known and not is_settled, sign * standing.value
-
-    return sorted(range(len(standings)), key=place)

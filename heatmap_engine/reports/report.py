@@ -76,7 +76,10 @@ class Standing:
 
     @property
     def chances(self) -> Chances:
-        """The mover's chances of a win, a draw and a loss."""
+        """The mover's chances of a win, a draw and a loss; certain where the game is over."""
+        if self.over is not None:
+            won = self.movers(self.static)
+            return Chances(float(won > 0), float(won == 0), float(won < 0))
         return chances(self.movers(self.value))
 
     def movers(self, value: float) -> float:

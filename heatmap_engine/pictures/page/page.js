@@ -77,6 +77,8 @@
     board.replaceChildren();
     board.setAttribute("aria-label", position.title + ", " + position.placement);
     drawCoordinates();
+    // Nothing but this shows through where two squares meet.
+    svg(board, "rect", { x: MARGIN, y: MARGIN, width: 8 * SQUARE, height: 8 * SQUARE, fill: game.arms.white[0] });
     for (let square = 0; square < 64; square++) {
       const [x, y] = corner(square);
       const fill = squareColour(heatOf(position, square), square);

@@ -143,7 +143,7 @@
     const across = arrow.head[0] - arrow.tail[0], down = arrow.head[1] - arrow.tail[1];
     const along = ((x - arrow.tail[0]) * across + (y - arrow.tail[1]) * down) / lengthOf(arrow) ** 2;
     const share = Math.min(Math.max(along, 0), 1);
-    return Math.hypot(x - arrow.tail[0] - share * across, y - arrow.tail[1] - share * down) < 10;
+    return Math.hypot(x - arrow.tail[0] - share * across, y - arrow.tail[1] - share * down) < 12;
   }
 
   function drawNumber(position, square, arrows) {

@@ -26,11 +26,13 @@ _STRIP = 2.0
 
 _KEY_LEFT = 262.0
 
+# In sizes of the font, on the average of a few words and numbers, in a wide and bold font.
+_WIDEST_CHARACTER = 0.62
+
 
 def write_header(svg: Element, report: Report, what: str) -> None:
     header = group(svg, "header")
-    text(header, what_happened(report), MARGIN, -26, 15, bold=True)
-    text(header, f"score {shown_value(report.standing.static)}", _RIGHT, -26, 15, anchor="end", bold=True)
+    _write_headline(header, what_happened(report), f"score {shown_value(report.standing.static)}", -26, 15)
     text(header, what, MARGIN, -8, 11.5, ink=FAINT_INK)
     q = report.standing.q
     if q is not None:
@@ -39,8 +41,18 @@ def write_header(svg: Element, report: Report, what: str) -> None:
 
 def write_small_header(svg: Element, report: Report) -> None:
     header = group(svg, "header")
-    text(header, what_happened(report), MARGIN, -9, 17, bold=True)
-    text(header, shown_value(report.standing.static), _RIGHT, -9, 17, anchor="end", bold=True)
+    _write_headline(header, what_happened(report), shown_value(report.standing.static), -9, 17)
+
+
+def _write_headline(header: Element, left: str, right: str, line: float, size: float) -> None:
+    size = _fitting(size, len(left) + len(right) + 2, _RIGHT - MARGIN)
+    text(header, left, MARGIN, line, size, bold=True)
+    text(header, right, _RIGHT, line, size, anchor="end", bold=True)
+
+
+def _fitting(size: float, characters: int, room: float) -> float:
+    """The size at which so many characters surely fit, if it is smaller."""
+    return min(size, room / (characters * _WIDEST_CHARACTER))
 
 
 def what_happened(report: Report) -> str:
@@ -159,10 +171,16 @@ def _draw_box_key(parent: Element, color: chess.Color, palette: Palette, top: fl
 def write_moves(svg: Element, moves: Sequence[MoveReport], top: float) -> None:
     """The moves that the arrows show, with their values and whether these are the table's."""
     row = group(svg, "moves")
-    for column, move in enumerate(moves):
-        line = text(row, "", MARGIN + column * (_RIGHT - MARGIN) / MOST_ARROWS, top, 11.5)
-        words(line, f"{move.rank} ", fill=FAINT_INK)
-        words(line, f"{move.san} ", font_weight="600")
-        words(line, shown_value(move.standing.value))
-        if move.is_known:
-            words(line, " table", fill=FAINT_INK)
+    room = (_RIGHT - MARGIN) / MOST_ARROWS
+    all_parts = [
+        (f"{move.rank} ", f"{move.san} ", shown_value(move.standing.value), " table" if move.is_known else "")
+        for move in moves
+    ]
+    size = min((_fitting(11.5, len("".join(parts)) + 1, room) for parts in all_parts), default=11.5)
+    for column, (rank, san, value, source) in enumerate(all_parts):
+        line = text(row, "", MARGIN + column * room, top, size)
+        words(line, rank, fill=FAINT_INK)
+        words(line, san, font_weight="600")
+        words(line, value)
+        if source:
+            words(line, source, fill=FAINT_INK)

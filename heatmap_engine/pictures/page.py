@@ -104,7 +104,7 @@ def _move_before(board: chess.Board) -> dict[str, Any]:
     return {
         "uci": move.uci(),
         "san": before.san(move),
-        "move": [move.from_square, move.to_square],
+        "move": [move.from_square, move.to_square] if move else None,
         "number": before.fullmove_number,
         "is_white_move": before.turn == chess.WHITE,
     }

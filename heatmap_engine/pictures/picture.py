@@ -1,5 +1,6 @@
 """One position as a picture: the board with its heat, everything on it from one report."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
@@ -58,8 +59,8 @@ class Style:
             raise InvalidSettings(
                 f"width must be from {NARROWEST} to {WIDEST} pixels, got {shown(self.width)}"
             )
-        if self.limit is not None and not self.limit > 0:
-            raise InvalidSettings(f"limit must be above 0 heat units, got {shown(self.limit)}")
+        if self.limit is not None and not (isinstance(self.limit, int | float) and 0 < self.limit < math.inf):
+            raise InvalidSettings(f"limit must be a number above 0 heat units, got {shown(self.limit)}")
 
     @property
     def is_small(self) -> bool:
@@ -99,7 +100,7 @@ def picture_of(report: Report, style: Style) -> Picture:
     palette, bottom = palette_named(style.colours), style.bottom
     scale = Scale(palette, style.limit or round_limit(max(map(abs, heat.values()))))
     svg = heat_board(report.board, heat, scale, bottom)
-    if report.board.move_stack:
+    if report.board.move_stack and report.board.peek():  # a null move leaves nothing to mark
         mark_last_move(svg, report.board.peek(), bottom)
     outline_king_boxes(svg, report.king_boxes, palette, bottom)
     moves = different_arrows(report.moves) if style.arrows == "candidates" else []

@@ -155,6 +155,43 @@ def test_header_says_what_happened(fen: str, moves: list[str], title: str) -> No
         assert words(part(parsed(he.picture(report, width=width)), "header"))[0] == title
 
 
+@pytest.mark.parametrize("width", [300, 640])
+def test_long_words_stay_beside_each_other(width: int) -> None:
+    # "1/2-1/2, threefold repetition" ran into the score, and a long move's value into the next move.
+    board = chess.Board("6nk/8/8/8/8/8/8/KN6 w - - 0 130")
+    for _ in range(2):
+        for move in ("b1c3", "g8f6", "c3b1", "f6g8"):
+            board.push_uci(move)
+    for position in (board, chess.Board("2r1k1n1/1P1P1P1P/8/8/8/8/6K1/8 w - - 0 1")):
+        report = report_on(position)
+        svg = parsed(he.picture(report, width=width))
+        for name in ("header", "moves"):
+            row = svg.find(f".//{SVG}g[@class='{name}']")
+            for one, other in itertools.pairwise(sorted(row if row is not None else [], key=place_of)):
+                if one.get("y") == other.get("y"):
+                    assert extent(one)[1] < extent(other)[0]
+
+
+def place_of(text: Element) -> float:
+    return float(text.get("x", 0))
+
+
+def extent(text: Element) -> tuple[float, float]:
+    """Where a text begins and ends, in a font a tenth wider than ours."""
+    size, x = float(text.get("font-size", 0)), place_of(text)
+    length = ImageFont.load_default(100).getlength("".join(text.itertext()).translate(IN_THE_FONT)) / 100
+    width = 1.1 * length * size
+    return (x - width, x) if text.get("text-anchor") == "end" else (x, x + width)
+
+
+def test_null_move_has_a_picture() -> None:
+    board = chess.Board()
+    board.push(chess.Move.null())
+    svg = parsed(he.picture(board))
+    assert svg.find(f".//{SVG}g[@class='last-move']") is None
+    assert words(part(svg, "header"))[0] == "1. -- \N{MIDDLE DOT} Black to move"
+
+
 def test_small_pictures_leave_out_what_could_not_be_read() -> None:
     svg = parsed(he.picture(RUY_LOPEZ, width=300))
     assert svg.find(f".//{SVG}g[@class='numbers']") is None
@@ -259,8 +296,10 @@ def test_drawing_svg_needs_no_extra() -> None:
         ({"width": 99}, "width must be from 100 to 4000 pixels, got 99"),
         ({"width": True}, "width must be from 100"),
         ({"width": 640.0}, "width must be from 100"),
-        ({"limit": 0.0}, "limit must be above 0 heat units, got 0.0"),
-        ({"limit": float("nan")}, "limit must be above 0 heat units, got nan"),
+        ({"limit": 0.0}, "limit must be a number above 0 heat units, got 0.0"),
+        ({"limit": float("nan")}, "limit must be a number above 0 heat units, got nan"),
+        ({"limit": float("inf")}, "limit must be a number above 0 heat units, got inf"),
+        ({"limit": "5"}, "limit must be a number above 0 heat units, got '5'"),
         ({"colours": "pink"}, "colours must be one of"),
     ],
     ids=str,

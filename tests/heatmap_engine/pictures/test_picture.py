@@ -162,14 +162,26 @@ def test_long_words_stay_beside_each_other(width: int) -> None:
     for _ in range(2):
         for move in ("b1c3", "g8f6", "c3b1", "f6g8"):
             board.push_uci(move)
-    for position in (board, chess.Board("2r1k1n1/1P1P1P1P/8/8/8/8/6K1/8 w - - 0 1")):
-        report = report_on(position)
+    for report in (report_on(board), report_of_known_moves("2r3n1/kP1P3P/8/8/8/8/6K1/8 w - - 0 1")):
         svg = parsed(he.picture(report, width=width))
         for name in ("header", "moves"):
             row = svg.find(f".//{SVG}g[@class='{name}']")
             for one, other in itertools.pairwise(sorted(row if row is not None else [], key=place_of)):
                 if one.get("y") == other.get("y"):
                     assert extent(one)[1] < extent(other)[0]
+
+
+def report_of_known_moves(fen: str) -> Report:
+    """Every move is known, with a value as long as values get."""
+    board = chess.Board(fen)
+    entries = {}
+    for number, move in enumerate(board.legal_moves):
+        board.push(move)
+        entries[he.key_of(board)] = Entry(-1024.5 - number, depth=1, source="search")
+        board.pop()
+    with QTable.in_memory() as table, he.Engine(table, record="off") as engine:
+        table.record(entries)
+        return engine.report(board)
 
 
 def place_of(text: Element) -> float:

@@ -34,8 +34,8 @@ _LABEL_HEIGHT = 15.0
 # Wide enough for a digit of every common font.
 _DIGIT_WIDTH = 6.3
 _NUMBER_HEIGHT = 9.0
-# A number nearer to an arrow's middle line is crossed out by it.
-_CLEARANCE = 9.0
+# A digit nearer to an arrow's middle line is crossed out by it.
+_CLEARANCE = 7.5
 
 # Where along an arrow its value may stand, and how far beside it, the best places first.
 _ALONG = (0.55, 0.4, 0.7, 0.28, 0.82, 0.15, 1.0)
@@ -77,7 +77,8 @@ class Arrow:
     def covers(self, point: Point) -> bool:
         """Whether a number whose middle is here could not be read."""
         a_number = Box(*point, width=_DIGIT_WIDTH * 4, height=_NUMBER_HEIGHT)
-        return self.label.overlap(a_number) > 0 or self._distance(point) < _CLEARANCE
+        parts = [(point[0] + aside, point[1]) for aside in (-_DIGIT_WIDTH, 0.0, _DIGIT_WIDTH)]
+        return self.label.overlap(a_number) > 0 or min(map(self._distance, parts)) < _CLEARANCE
 
     def _distance(self, point: Point) -> float:
         across, down = self.head[0] - self.tail[0], self.head[1] - self.tail[1]

@@ -139,11 +139,13 @@
 
   const lengthOf = (arrow) => Math.hypot(arrow.head[0] - arrow.tail[0], arrow.head[1] - arrow.tail[1]);
 
-  function isCrossedOut(arrow, x, y) {
+  const isCrossedOut = (arrow, x, y) => [-7, 0, 7].some((aside) => distanceTo(arrow, x + aside, y) < 8);
+
+  function distanceTo(arrow, x, y) {
     const across = arrow.head[0] - arrow.tail[0], down = arrow.head[1] - arrow.tail[1];
     const along = ((x - arrow.tail[0]) * across + (y - arrow.tail[1]) * down) / lengthOf(arrow) ** 2;
     const share = Math.min(Math.max(along, 0), 1);
-    return Math.hypot(x - arrow.tail[0] - share * across, y - arrow.tail[1] - share * down) < 12;
+    return Math.hypot(x - arrow.tail[0] - share * across, y - arrow.tail[1] - share * down);
   }
 
   function drawNumber(position, square, arrows) {

@@ -3,8 +3,8 @@
     python benchmarks/report_speed.py [TABLE]
 
 TABLE is a table of a million entries, made there if it is missing (a minute or two), or in a temporary
-folder. Each cold question is asked by a process of its own. On a shared machine the seconds of a core say more
-than the clock. It prints and never fails.
+folder. Each cold question is asked by a process of its own. On a shared machine the seconds of a core say
+more than the clock. It prints and never fails.
 """
 
 import random

@@ -190,6 +190,11 @@ def _restored(
         files.add(learned)
         in_journal.add(learned.record.game_id)
     measurements = [*folder.measurements()]
+    if measurements and not in_journal:
+        raise InvalidRun(
+            f"{table.path} has none of the {len(measurements)} games of the run, so it is not its table; "
+            "--table says where that is now"
+        )
     missing = sum(measurement.id not in in_journal for measurement in measurements)
     if missing:
         report(

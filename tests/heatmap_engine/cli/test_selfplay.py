@@ -108,7 +108,8 @@ def test_json_is_one_line_for_each_game_and_one_for_the_run(tmp_path: Path) -> N
     assert (code, errors) == (0, "")
     *games, whole = map(json.loads, output.splitlines())
     assert [game["game"] for game in games] == [1, 2, 3]
-    assert games == [json.loads(line) for line in (tmp_path / "run" / "measurements.jsonl").open()]
+    text = (tmp_path / "run" / "measurements.jsonl").read_text()
+    assert games == [json.loads(line) for line in text.splitlines()]
     assert (whole["run"], whole["games"], whole["stopped"]) == (str(tmp_path / "run"), 3, False)
     assert whole["new"] == games[-1]["entries"] == sum(game["new"] for game in games)
 

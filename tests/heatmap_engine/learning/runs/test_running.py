@@ -12,6 +12,7 @@ from games.archive import Archive
 from games.journal import LearnedGame
 from games.openings import Opening, load_openings
 from games.record import GameRecord
+from heatmap_engine.learning.playing import Adjudication, Ends
 from heatmap_engine.learning.runs.folder import RunFolder, games_of_run
 from heatmap_engine.learning.runs.running import open_run_table
 from heatmap_engine.learning.selfplay import GameToPlay, SelfPlay
@@ -117,13 +118,12 @@ def test_more_walks_are_one_game_that_counts_its_result_once(tmp_path: Path) -> 
         assert {learned.walks for learned in games_of_run(table, folder.config.run)} == {3}
 
 
-def test_adjudication_ends_won_games_early(tmp_path: Path) -> None:
-    won = Opening("a queen more", (), "rnb1kbnr/pppppppp/8/8/8/8/8/3QK2Q w kq - 0 1")
-    folder = created(tmp_path, [won], games=1, adjudicates=True, max_plies=200, epsilon_first=0.0)
+def test_adjudication_is_what_a_run_is_set_up_with(tmp_path: Path) -> None:
+    folder = created(tmp_path, games=1, adjudicates=True)
+    assert folder.config.play_settings().ends == Ends(24, Adjudication())
     go_on(folder)
     (record,) = Archive(folder.games_pgn)
-    assert (record.result, record.termination) == ("1-0", "adjudication")
-    assert len(record.moves) < 20
+    assert record.settings["adjudicated"] is True
 
 
 def test_the_learning_signal_is_how_far_walks_moved_what_players_saw() -> None:

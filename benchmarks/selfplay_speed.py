@@ -2,11 +2,11 @@
 
     python benchmarks/selfplay_speed.py [--entries 1000000] [--games 200] [--rounds 3] [--table FILE]
 
-First self-play fills a table with so many entries (about 130 games for a million), unless FILE is there. Every
-measured run then learns, with default settings, into a copy of it: with one worker, in turns with two. Speed is
-taken between the first and the last game recorded, so that starting processes does not count. Memory is what
-/proc says is resident, sampled all the time, and shown for each quarter of a run: it should be flat. For the
-memory of a long run: --rounds 1 --games 2000.
+First self-play fills a table with so many entries (about 130 games for a million), unless FILE has them.
+Every measured run then learns, with default settings, into a copy of it: with one worker, in turns with two.
+Speed is taken between the first and the last game recorded, so that starting processes does not count. Memory
+is what /proc says is resident, sampled all the time, and shown for each quarter of a run: it should be flat.
+For the memory of a long run: --rounds 1 --games 2000.
 """
 
 import argparse

@@ -69,7 +69,7 @@ class Walk:
 
 
 def learned_steps(first: Walk, last: Walk) -> tuple[LearnedStep, ...]:
-    """What the walks of a game, from the first to the last, have changed in all; in the order of its moves."""
+    """What the walks of a game, the first to the last, have changed in all; in the order of its moves."""
     return tuple(
         LearnedStep(
             old_value=old.old_value,

@@ -83,7 +83,10 @@ class Memory:
         return found
 
     def entries(self, keys: Iterable[str]) -> dict[str, Entry]:
-        """What is known of these positions, in full; unlike `values` it raises TableError."""
+        """What is known of these positions, in full; unlike `values` it raises TableError.
+
+        What another thread is writing at this moment may count its visits twice.
+        """
         if self.table is None:
             return {}
         wanted = list(keys)

@@ -69,13 +69,13 @@ class Walk:
 
 
 def learned_steps(first: Walk, last: Walk) -> tuple[LearnedStep, ...]:
-    """What the walks of a game, from the first to the last, have changed in all; in the order of its moves."""
+    """What the walks of a game, the first to the last, have changed in all; in the order of its moves."""
     return tuple(
         LearnedStep(
-            old.old_value,
-            new.new_value,
-            None if old.old_pick is None else old.old_pick.uci(),
-            new.new_pick.uci(),
+            old_value=old.old_value,
+            new_value=new.new_value,
+            old_pick=None if old.old_pick is None else old.old_pick.uci(),
+            new_pick=new.new_pick.uci(),
         )
         for old, new in zip(reversed(first.steps), reversed(last.steps), strict=True)
     )

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from pathlib import Path
 
 import chess
 import pytest
@@ -13,7 +14,7 @@ from heatmap_engine import Engine, InvalidPosition, Known, MoveReport, Report, S
 from heatmap_engine.errors import InvalidSettings
 from heatmap_engine.winning_chances import Chances, chances
 from qtable import Entry, QTable
-from qtable.errors import TableClosed
+from qtable.errors import TableClosed, TableMissing
 
 AFTER_E4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
 
@@ -156,12 +157,24 @@ def test_the_board_is_left_as_it_was_and_moves_are_looked_up_by_their_keys(board
         assert move.standing.q == (None if value is None else value if after.turn == chess.WHITE else -value)
 
 
-def test_what_is_not_written_yet_is_known() -> None:
-    # Another process writes the table; the pick's finds wait in memory.
-    table = QTable.in_memory()
-    with Engine(table) as engine:
-        engine.pick_move("startpos")
-        assert engine.report("startpos").state is State.KNOWN
+def test_what_another_writer_keeps_from_being_written_is_known(tmp_path: Path) -> None:
+    path, heard = tmp_path / "t.table", []
+    with Engine(path, report=heard.append) as engine:
+        assert engine.table is not None
+        with QTable(path) as other, other.transaction():
+            engine.pick_move("startpos")
+            report = engine.report("startpos")
+            assert len(engine.table) == 0
+        assert heard
+    assert report.state is State.KNOWN
+    assert report.standing.known is not None
+    assert all(move.is_known for move in report.moves)
+
+
+def test_a_question_makes_no_table(tmp_path: Path) -> None:
+    with pytest.raises(TableMissing), Engine(tmp_path / "t.table", readonly=True) as engine:
+        engine.report("startpos")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_line_ends_where_it_repeats() -> None:

@@ -1,0 +1,96 @@
+"""How a run of self-play is shown as it goes on: a bar on a terminal, lines on a pipe, JSON for machines."""
+
+import sys
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+
+import click
+
+from heatmap_engine.cli.run_words import lines_of_summary
+from heatmap_engine.learning.runs.measurement import Measurement
+from heatmap_engine.learning.runs.running import Run
+from heatmap_engine.learning.runs.summary import Summary
+
+WhenRecorded = Callable[[Measurement], None]
+
+# The learning signal that is shown is the mean of so many last games.
+_RECENT_GAMES = 50
+_SECONDS_AN_HOUR = 3600.0
+
+
+class _Session:
+    """What this process has seen of a run."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._begin = time.monotonic()
+        self._recent: deque[Measurement] = deque(maxlen=_RECENT_GAMES)
+        self.games = 0
+
+    def add(self, game: Measurement) -> None:
+        self.games += 1
+        self._recent.append(game)
+
+    @property
+    def games_per_hour(self) -> float:
+        return self.games * _SECONDS_AN_HOUR / max(time.monotonic() - self._begin, 1e-9)
+
+    @property
+    def seconds_left(self) -> float | None:
+        config = self._run.config
+        if config.hours is not None:
+            return max(0.0, config.hours * _SECONDS_AN_HOUR - self._run.seconds)
+        if not self.games or config.games is None:
+            return None
+        return (config.games - self._run.summary.games) * _SECONDS_AN_HOUR / self.games_per_hour
+
+    def lines(self) -> Iterator[str]:
+        """How far the run is and how fast, then what it has come to."""
+        games, of_games = self._run.summary.games, self._run.config.games
+        how_far = f"{games:,} games" if of_games is None else f"{games:,} of {of_games:,} games"
+        left = "" if self.seconds_left is None else f", {timedelta(seconds=round(self.seconds_left))} left"
+        yield f"{how_far}, {self.games_per_hour:,.0f} games/h{left}"
+        yield from lines_of_summary(self._run.summary, Summary.of(self._recent))
+
+
+@contextmanager
+def followed(run: Run, every: int, as_json: bool) -> Iterator[WhenRecorded]:
+    """Gives what shall hear of each game that was recorded."""
+    session = _Session(run)
+    is_piped = not sys.stdout.isatty()
+
+    def when_recorded(game: Measurement) -> None:
+        session.add(game)
+        if as_json:
+            click.echo(game.to_json())
+        elif is_piped and (session.games % every == 0 or run.is_finished):
+            click.echo(", ".join(session.lines()))
+
+    with _bar(run, session):
+        yield when_recorded
+
+
+@contextmanager
+def _bar(run: Run, session: _Session) -> Iterator[None]:
+    """A bar and the numbers under it; nothing at all where stderr is no terminal."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    # Imported here: a command whose output is piped need not wait for it.
+    from rich.console import Console
+    from rich.live import Live
+    from rich.progress_bar import ProgressBar
+    from rich.table import Table
+    from rich.text import Text
+
+    def drawn() -> Table:
+        rows = Table.grid(expand=True)  # a bar does not end its line by itself
+        rows.add_row(ProgressBar(total=1.0, completed=run.fraction))
+        rows.add_row(Text("\n".join(session.lines())))
+        return rows
+
+    with Live(get_renderable=drawn, console=Console(stderr=True), refresh_per_second=2, transient=True):
+        yield

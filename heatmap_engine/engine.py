@@ -349,13 +349,29 @@ class Engine:
     def _is_late(self, limits: Limits, started: float) -> bool:
         return limits.soft_seconds is not None and self._clock() - started >= limits.soft_seconds
 
-    def report(self, board: BoardLike, *, line: bool = False, plies: int = 0) -> Report:
+    def report(
+        self, board: BoardLike, *, candidates: bool = False, line: bool = False, plies: int = 0
+    ) -> Report:
         """What is known of a position and of each of its moves, without any search; records nothing.
 
-        `line` adds the table's principal line, `plies` how much of so many plies below the table has.
+        `candidates` adds the search of a pick without limits, `line` the table's principal line, `plies` how
+        much of so many plies below the table has.
         """
-        table = None if self.table is None else str(self.table.path or "in memory")
-        return report_on(board, self._memory.entries, self.settings, table, line=line, plies=plies)
+        board = as_board(board)
+        return report_on(
+            board,
+            self._memory.entries,
+            self.settings,
+            None if self.table is None else str(self.table.path or "in memory"),
+            candidates=self._candidates(board) if candidates else (),
+            line=line,
+            plies=plies,
+        )
+
+    def _candidates(self, board: chess.Board) -> tuple[Candidate, ...]:
+        if not any(board.generate_legal_moves()):
+            return ()
+        return tuple(self._searched(board, self.settings, lambda moves_visited: None).candidates)
 
     def why(self, board: BoardLike, move: chess.Move) -> Why:
         """Why a move has its score: searches as a pick without limits does, and records nothing."""

@@ -87,7 +87,8 @@ def command(
 
     FEN may be quoted or six bare words, or a PGN file; without it the start position is meant. A position
     becomes .svg or .png. A game, from a file or from --moves, becomes .html, a page to click through, or
-    .gif; as .svg or .png its last position is drawn. Nothing is searched and nothing is recorded.
+    .gif; as .svg or .png its last position is drawn. The best moves are those that a pick ranks first;
+    nothing is recorded.
 
     \b
     Examples:
@@ -162,5 +163,5 @@ def _drawn(engine: Engine, board: chess.Board, record: GameRecord | None, style:
         return game_page(game_of(engine, board, record), style).encode()
     if form == ".gif":
         return game_gif(game_of(engine, board, record), style)
-    picture = picture_of(engine.report(board), style)
+    picture = picture_of(engine.report(board, candidates=True), style)
     return picture.svg.encode() if form == ".svg" else picture.png()

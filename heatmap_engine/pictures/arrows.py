@@ -20,7 +20,7 @@ from heatmap_engine.pictures.shapes import (
     text,
 )
 from heatmap_engine.pictures.values import shown_value
-from heatmap_engine.reports.report import MoveReport
+from heatmap_engine.reports.report import Prospect
 
 MOST_ARROWS = 3
 # The best arrow is the widest and darkest.
@@ -87,9 +87,9 @@ class Arrow:
         return math.dist(point, (self.tail[0] + share * across, self.tail[1] + share * down))
 
 
-def different_arrows(moves: Iterable[MoveReport]) -> list[MoveReport]:
+def different_arrows(moves: Iterable[Prospect]) -> list[Prospect]:
     """The best moves that an arrow can tell apart: of four promotions on one square only the best."""
-    best: dict[tuple[chess.Square, chess.Square], MoveReport] = {}
+    best: dict[tuple[chess.Square, chess.Square], Prospect] = {}
     for move in moves:
         best.setdefault((move.move.from_square, move.move.to_square), move)
         if len(best) == MOST_ARROWS:
@@ -98,7 +98,7 @@ def different_arrows(moves: Iterable[MoveReport]) -> list[MoveReport]:
 
 
 def placed_arrows(
-    candidates: Sequence[MoveReport], occupied: chess.SquareSet, bottom: chess.Color
+    candidates: Sequence[Prospect], occupied: chess.SquareSet, bottom: chess.Color
 ) -> list[Arrow]:
     """Arrows for moves, each with its value where that hides least."""
     ends = [
@@ -109,7 +109,7 @@ def placed_arrows(
     in_the_way += [_head_box(tail, head) for tail, head in ends]
     arrows: list[Arrow] = []
     for rank, (candidate, (tail, head)) in enumerate(zip(candidates, ends, strict=True)):
-        value = shown_value(candidate.standing.value)
+        value = shown_value(candidate.value)
         label = _place(tail, head, value, [arrow.label for arrow in arrows], in_the_way)
         arrows.append(Arrow(tail, head, rank, value, label))
     return arrows

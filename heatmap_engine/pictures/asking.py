@@ -18,10 +18,11 @@ def picture(
 ) -> Picture:
     """The picture of a report, or of a position about which no table is asked.
 
-    `limit` is the heat at the end of the scale; pictures that are to be compared need the same one.
+    Arrows look ahead where the report has candidates. `limit` is the heat at the end of the
+    scale; pictures that are to be compared need the same one.
     """
     style = Style(side, arrows, flip, colours, width, limit)
     if isinstance(asked, Report):
         return picture_of(asked, style)
     with Engine(record="off") as engine:
-        return picture_of(engine.report(asked), style)
+        return picture_of(engine.report(asked, candidates=True), style)

@@ -34,7 +34,8 @@ def hottest(report: Report, side: Side) -> float:
 
 def game_of(engine: Engine, board: chess.Board, record: GameRecord | None = None) -> PicturedGame:
     """The game on a board's stack, from its start to the board."""
-    return PicturedGame(tuple(map(engine.report, _positions(board.root(), board.move_stack))), record)
+    positions = _positions(board.root(), board.move_stack)
+    return PicturedGame(tuple(engine.report(position, candidates=True) for position in positions), record)
 
 
 def _positions(board: chess.Board, moves: Sequence[chess.Move]) -> Iterator[chess.Board]:

@@ -9,7 +9,7 @@ from heatmap_engine.pictures.arrows import MOST_ARROWS
 from heatmap_engine.pictures.palette import FAINT_INK, Palette, Scale
 from heatmap_engine.pictures.shapes import BOARD, MARGIN, group, rectangle, text, words
 from heatmap_engine.pictures.values import shown_value, with_minus
-from heatmap_engine.reports.report import MoveReport, Report, State
+from heatmap_engine.reports.report import Prospect, Report, State
 
 # Small pictures leave out what nobody could read there, and write the rest larger.
 HEADER = 47.0
@@ -168,13 +168,13 @@ def _draw_box_key(parent: Element, color: chess.Color, palette: Palette, top: fl
     text(parent, f"{chess.COLOR_NAMES[color].capitalize()}'s king box", _KEY_LEFT + 26, top + 10, 11)
 
 
-def write_moves(svg: Element, moves: Sequence[MoveReport], top: float) -> None:
+def write_moves(svg: Element, moves: Sequence[Prospect], top: float) -> None:
     """The moves that the arrows show, with their values and whether these are the table's."""
     row = group(svg, "moves")
     room = (_RIGHT - MARGIN) / MOST_ARROWS
     all_parts = [
-        (f"{move.rank} ", f"{move.san} ", shown_value(move.standing.value), " table" if move.is_known else "")
-        for move in moves
+        (f"{rank} ", f"{move.san} ", shown_value(move.value), " table" if move.from_table else "")
+        for rank, move in enumerate(moves, start=1)
     ]
     size = min((_fitting(11.5, len("".join(parts)) + 1, room) for parts in all_parts), default=11.5)
     for column, (rank, san, value, source) in enumerate(all_parts):

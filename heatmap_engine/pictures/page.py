@@ -21,7 +21,7 @@ from heatmap_engine.pictures.game import PicturedGame
 from heatmap_engine.pictures.legend import what_happened
 from heatmap_engine.pictures.palette import DARK_SQUARE_SHARE, palette_named
 from heatmap_engine.pictures.picture import SIDES, Style
-from heatmap_engine.reports.report import MoveReport, Report
+from heatmap_engine.reports.report import Prospect, Report, Standing
 
 # In a script element only these could end it or begin a comment in it.
 _ESCAPES = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
@@ -80,7 +80,7 @@ def _occasion(game: PicturedGame) -> str:
 def _position(report: Report, *, with_arrows: bool) -> dict[str, Any]:
     """What the page shows of a position. Two decimals are what it shows, too."""
     board = report.board
-    arrows = different_arrows(report.moves) if with_arrows else []
+    arrows = different_arrows(report.outlook) if with_arrows else []
     return {
         **_move_before(board),
         "title": what_happened(report),
@@ -92,7 +92,7 @@ def _position(report: Report, *, with_arrows: bool) -> dict[str, Any]:
         "black": _heat(report, chess.BLACK),
         "boxes": _by_color(report.king_boxes),
         "arrows": [{"from": arrow.move.from_square, "to": arrow.move.to_square} for arrow in arrows],
-        "moves": [_candidate(move) for move in report.moves],
+        "moves": _candidates(report),
     }
 
 
@@ -114,8 +114,15 @@ def _heat(report: Report, color: chess.Color) -> list[float]:
     return [round(value, 2) for value in report.heat[color].tolist()]
 
 
-def _candidate(move: MoveReport) -> list[Any]:
-    return [move.uci, move.san, _rounded(move.standing.q), round(move.standing.static, 2)]
+def _candidates(report: Report) -> list[list[Any]]:
+    """The moves, best first, with what looking ahead, the table and the position after the move say."""
+    standings = {move.move: move.standing for move in report.moves}
+    return [_candidate(prospect, standings[prospect.move]) for prospect in report.outlook]
+
+
+def _candidate(prospect: Prospect, after: Standing) -> list[Any]:
+    ahead = round(prospect.value, 2)
+    return [prospect.move.uci(), prospect.san, ahead, _rounded(after.q), round(after.static, 2)]
 
 
 def _rounded(value: float | None) -> float | None:

@@ -16,7 +16,7 @@ from heatmap_engine.pictures.board import heat_board, mark_last_move, outline_ki
 from heatmap_engine.pictures.palette import PAPER, Scale, palette_named, round_limit
 from heatmap_engine.pictures.shapes import BOARD, FONT, number, rectangle
 from heatmap_engine.pictures.values import shown_heat
-from heatmap_engine.reports.report import MoveReport, Report
+from heatmap_engine.reports.report import Prospect, Report
 
 Side = Literal["both", "white", "black"]
 SIDES: tuple[Side, ...] = get_args(Side)
@@ -103,7 +103,7 @@ def picture_of(report: Report, style: Style) -> Picture:
     if report.board.move_stack and report.board.peek():  # a null move leaves nothing to mark
         mark_last_move(svg, report.board.peek(), bottom)
     outline_king_boxes(svg, report.king_boxes, palette, bottom)
-    moves = different_arrows(report.moves) if style.arrows == "candidates" else []
+    moves = different_arrows(report.outlook) if style.arrows == "candidates" else []
     arrows = placed_arrows(moves, chess.SquareSet(report.board.occupied), bottom)
     draw_arrows(svg, arrows)
     if not style.is_small:
@@ -126,7 +126,7 @@ def _number(heat: float, side: Side) -> str:
 
 
 def _write_around(
-    svg: Element, report: Report, style: Style, scale: Scale, moves: Sequence[MoveReport]
+    svg: Element, report: Report, style: Style, scale: Scale, moves: Sequence[Prospect]
 ) -> tuple[float, float]:
     """Write above and below the board; gives how far that reaches up and down."""
     if style.is_small:

@@ -15,7 +15,7 @@ from heatmap_engine.kernel.tree import children, terminal_score
 from heatmap_engine.positions import BoardLike, as_board, pack
 from heatmap_engine.reports.report import Known, MoveReport, Reply, Report, Standing, State
 from heatmap_engine.reports.walking import coverage_of, line_of
-from heatmap_engine.search import SearchSettings, game_history
+from heatmap_engine.search import Candidate, SearchSettings, game_history
 from qtable import Entry
 
 # Reads the entries that a table has of some keys.
@@ -36,13 +36,15 @@ def report_on(
     settings: SearchSettings,
     table: str | None = None,
     *,
+    candidates: tuple[Candidate, ...] = (),
     line: bool = False,
     plies: int = 0,
 ) -> Report:
     """What is known of a position; a board with moves on its stack brings its history along.
 
-    `line` adds the table's principal line, `plies` the coverage so many plies deep. Raises InvalidPosition
-    for what is no position, and TableError where the table cannot be read.
+    `candidates` are the moves as a search has ranked them. `line` adds the table's principal
+    line, `plies` the coverage so many plies deep. Raises InvalidPosition for what is no position, and
+    TableError where the table cannot be read.
     """
     board = as_board(board).copy()
     asked = _Question(board, read, settings)
@@ -62,6 +64,7 @@ def report_on(
         king_boxes={color: tuple(scoring.king_box(board, color)) for color in chess.COLORS},
         settings=settings,
         table=table,
+        candidates=candidates,
         line=line_of(board, read, settings) if line else None,
         coverage=coverage_of(board, read, plies),
     )

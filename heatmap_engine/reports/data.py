@@ -9,6 +9,7 @@ import chess
 
 from heatmap_engine.reports.report import Known, Line, MoveReport, Reply, Report, Standing, State
 from heatmap_engine.scoring import Heat, Side
+from heatmap_engine.search import Candidate
 from heatmap_engine.winning_chances import centipawns
 
 VERSION = 1
@@ -49,6 +50,8 @@ def as_data(report: Report, moves: Iterable[MoveReport] | None = None) -> Data:
             for color, squares in report.king_boxes.items()
         },
     }
+    if report.candidates:
+        data["candidates"] = [_candidate_as_data(report.board, candidate) for candidate in report.candidates]
     if report.line is not None:
         data["line"] = _line_as_data(report.line)
     if report.coverage:
@@ -57,6 +60,16 @@ def as_data(report: Report, moves: Iterable[MoveReport] | None = None) -> Data:
             for level in report.coverage
         ]
     return data
+
+
+def _candidate_as_data(board: chess.Board, candidate: Candidate) -> Data:
+    return {
+        "uci": candidate.move.uci(),
+        "san": board.san(candidate.move),
+        "score": candidate.score,
+        "from_table": candidate.from_table,
+        "line": [move.uci() for move in candidate.line],
+    }
 
 
 def _line_as_data(line: Line) -> Data:

@@ -11,7 +11,7 @@ from enum import StrEnum
 import chess
 
 from heatmap_engine.scoring import Explanation, Heat
-from heatmap_engine.search import SearchSettings
+from heatmap_engine.search import Candidate, SearchSettings
 from heatmap_engine.winning_chances import Chances, chances
 
 
@@ -116,6 +116,16 @@ class MoveReport:
 
 
 @dataclass(frozen=True, slots=True)
+class Prospect:
+    """A legal move with the best value that a report has for it, White minus Black."""
+
+    move: chess.Move
+    san: str
+    value: float
+    from_table: bool
+
+
+@dataclass(frozen=True, slots=True)
 class LineMove:
     """A move of the table's principal line, and the value of the position after it."""
 
@@ -146,7 +156,7 @@ class Coverage:
 class Report:
     """Everything that is known of a position without searching. Moves stand in the order of their ranks.
 
-    `line` and `coverage` are there if they were asked for.
+    `candidates`, the moves as a search ranks them, `line` and `coverage` are there if they were asked for.
     """
 
     board: chess.Board = field(compare=False)
@@ -163,6 +173,7 @@ class Report:
     settings: SearchSettings
     table: str | None
     """The table's file, "in memory", or None without a table."""
+    candidates: tuple[Candidate, ...] = ()
     line: Line | None = None
     coverage: tuple[Coverage, ...] = ()
 
@@ -173,6 +184,19 @@ class Report:
     @property
     def turn(self) -> chess.Color:
         return self.standing.turn
+
+    @property
+    def outlook(self) -> tuple["Prospect", ...]:
+        """All moves, best first: looking ahead if the report has candidates, else by what is known."""
+        if not self.candidates:
+            return tuple(
+                Prospect(move.move, move.san, move.standing.value, move.is_known) for move in self.moves
+            )
+        names = {move.move: move.san for move in self.moves}
+        return tuple(
+            Prospect(candidate.move, names[candidate.move], candidate.score, candidate.from_table)
+            for candidate in self.candidates
+        )
 
     @property
     def best(self) -> MoveReport | None:

@@ -224,11 +224,11 @@
     const rows = byId("candidates");
     rows.replaceChildren();
     const next = positions[state.ply + 1];
-    position.moves.forEach(([uci, san, q, score], i) => {
+    position.moves.forEach(([uci, san, ahead, q, score], i) => {
       const row = html(rows, "tr", { class: `${q === null ? "unknown" : "known"}${next && next.uci === uci ? " played" : ""}` });
-      for (const words of [i + 1, san, shownValue(q), shownValue(score)]) html(row, "td", {}, words);
+      for (const words of [i + 1, san, shownValue(ahead), shownValue(q), shownValue(score)]) html(row, "td", {}, words);
     });
-    if (!position.moves.length) html(html(rows, "tr"), "td", { colspan: 4 }, "nothing: the game is over");
+    if (!position.moves.length) html(html(rows, "tr"), "td", { colspan: 5 }, "nothing: the game is over");
     rows.parentElement.parentElement.scrollTop = 0;
   }
 

@@ -89,7 +89,7 @@ def test_options_are_the_librarys(words: list[str], style: dict[str, Any]) -> No
 
 def test_depth_is_that_of_the_heat() -> None:
     with he.Engine(heat_depth=2, record="off") as engine:
-        expected = he.picture(engine.report(RUY_LOPEZ), width=800)
+        expected = he.picture(engine.report(RUY_LOPEZ, candidates=True), width=800)
     assert shown("a.svg", RUY_LOPEZ, "--depth", "2").decode() == expected.svg
     assert "2 plies ahead" in expected.svg
 

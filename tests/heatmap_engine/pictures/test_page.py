@@ -78,11 +78,16 @@ def test_page_says_what_the_reports_say() -> None:
         assert position["placement"] == report.board.board_fen()
         assert position["white"] == [round(value, 2) for value in report.heat[chess.WHITE].tolist()]
         assert position["black"] == [round(value, 2) for value in report.heat[chess.BLACK].tolist()]
-        assert [row[:2] for row in position["moves"]] == [[move.uci, move.san] for move in report.moves]
-        assert [row[3] for row in position["moves"]] == [
-            round(move.standing.static, 2) for move in report.moves
+        assert [row[:2] for row in position["moves"]] == [
+            [candidate.move.uci(), report.board.san(candidate.move)] for candidate in report.candidates
         ]
-    assert positions[2]["moves"][0][2] == positions[3]["q"]  # the move before is known by where it leads
+        assert [row[2] for row in position["moves"]] == [
+            round(candidate.score, 2) for candidate in report.candidates
+        ]
+        scores = {move.san: round(move.standing.static, 2) for move in report.moves}
+        assert {row[1]: row[4] for row in position["moves"]} == scores
+    (queen,) = (row for row in positions[2]["moves"] if row[1] == "Qh5")
+    assert queen[3] == positions[3]["q"]  # the move before is known by where it leads
 
 
 def test_page_needs_nothing_from_elsewhere() -> None:

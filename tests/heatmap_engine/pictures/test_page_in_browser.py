@@ -167,7 +167,7 @@ def test_values_of_the_position_are_shown(page: GamePage, game: PicturedGame) ->
     score = f"{report.standing.static:+.2f}".replace("-", "\N{MINUS SIGN}")
     assert page.one("#values").text == f"score {score} \N{MIDDLE DOT} no table"
     assert [row.text for row in page.all("#candidates td:nth-child(2)")[:5]] == [
-        move.san for move in report.moves[:5]
+        report.board.san(candidate.move) for candidate in report.candidates[:5]
     ]
     played = page.all("#candidates tr.played td:nth-child(2)")
     assert [row.get_attribute("textContent") for row in played] == [MOVES[4]]

@@ -30,7 +30,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 def report_on(board: chess.Board | str) -> Report:
     with he.Engine(record="off") as engine:
-        return engine.report(board)
+        return engine.report(board, candidates=True)
 
 
 def parsed(picture: Picture) -> Element:
@@ -102,7 +102,8 @@ def test_arrows_are_the_best_moves_with_their_values() -> None:
     svg = parsed(he.picture(report))
     assert len(part(svg, "candidates")) == 3
     best = [
-        (move.san, f"{move.standing.value:+.2f}".replace("-", "\N{MINUS SIGN}")) for move in report.moves[:3]
+        (report.board.san(candidate.move), f"{candidate.score:+.2f}".replace("-", "\N{MINUS SIGN}"))
+        for candidate in report.candidates[:3]
     ]
     assert sorted(words(part(svg, "values"))) == sorted(value for _, value in best)
     assert words(part(svg, "moves")) == [f"{i} {san} {value}" for i, (san, value) in enumerate(best, 1)]
@@ -114,7 +115,7 @@ def test_arrows_are_the_best_moves_with_their_values() -> None:
 def test_of_promotions_to_one_square_only_the_best_has_an_arrow() -> None:
     # Four arrows lay on top of each other, and so did their values.
     report = report_on("8/2P2k2/8/3K4/8/8/6p1/8 w - - 0 1")
-    moves = different_arrows(report.moves)
+    moves = different_arrows(report.outlook)
     assert [move.san for move in moves[:1]] == ["c8=Q"]
     assert len({(move.move.from_square, move.move.to_square) for move in moves}) == 3
 
@@ -181,7 +182,7 @@ def report_of_known_moves(fen: str) -> Report:
         board.pop()
     with QTable.in_memory() as table, he.Engine(table, record="off") as engine:
         table.record(entries)
-        return engine.report(board)
+        return engine.report(board, candidates=True)
 
 
 def place_of(text: Element) -> float:
@@ -217,7 +218,7 @@ def test_small_pictures_leave_out_what_could_not_be_read() -> None:
 @settings(max_examples=60, deadline=None)
 @given(boards())
 def test_values_of_arrows_do_not_hide_each_other_and_stay_on_the_board(board: chess.Board) -> None:
-    moves = different_arrows(report_on(board).moves)
+    moves = different_arrows(report_on(board).outlook)
     for bottom in chess.COLORS:
         labels = [arrow.label for arrow in placed_arrows(moves, chess.SquareSet(board.occupied), bottom)]
         for one, other in itertools.combinations(labels, 2):

@@ -12,7 +12,7 @@ from heatmap_engine.learning.batch import Tally, run_batch
 from heatmap_engine.learning.crew import Crew
 from heatmap_engine.learning.runs.checkpoints import Marks
 from heatmap_engine.learning.runs.config import RunConfig
-from heatmap_engine.learning.runs.folder import FolderRecorder, RunFolder, games_of_run
+from heatmap_engine.learning.runs.folder import FolderRecorder, RunFolder, journal_of_run
 from heatmap_engine.learning.runs.measurement import Measurement
 from heatmap_engine.learning.runs.summary import Summary
 from heatmap_engine.learning.selfplay import GameToPlay
@@ -186,9 +186,10 @@ def _restored(
 ) -> list[Measurement]:
     """All that was measured, after the files have got what only the journal had."""
     in_journal = set()
-    for learned in games_of_run(table, folder.config.run):
-        files.add(learned)
-        in_journal.add(learned.record.game_id)
+    for line in journal_of_run(table, folder.config.run):
+        if not files.has(line.id):
+            files.add(LearnedGame.from_line(line))
+        in_journal.add(line.id)
     measurements = [*folder.measurements()]
     if measurements and not in_journal:
         raise InvalidRun(

@@ -88,12 +88,16 @@ class RunFolder:
         """While the block runs, no other process goes on with this run."""
         descriptor = os.open(self.path / "run.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._lock(descriptor)
             yield
-        except BlockingIOError:
-            raise InvalidRun(f"another process is going on with the run in {self.path}") from None
         finally:
             os.close(descriptor)
+
+    def _lock(self, descriptor: int) -> None:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise InvalidRun(f"another process is going on with the run in {self.path}") from None
 
     @property
     def games_pgn(self) -> Path:

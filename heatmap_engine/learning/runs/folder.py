@@ -88,16 +88,12 @@ class RunFolder:
         """While the block runs, no other process goes on with this run."""
         descriptor = os.open(self.path / "run.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
         try:
-            self._lock(descriptor)
-            yield
-        finally:
-            os.close(descriptor)
-
-    def _lock(self, descriptor: int) -> None:
-        try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            yield
         except BlockingIOError:
             raise InvalidRun(f"another process is going on with the run in {self.path}") from None
+        finally:
+            os.close(descriptor)
 
     @property
     def games_pgn(self) -> Path:

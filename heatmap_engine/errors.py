@@ -9,6 +9,7 @@ HeatmapError
 ├── GameOver          also a ValueError: no legal move to pick, the game is over
 ├── AlreadyLearned    the table has learned from this game before
 ├── SearchTooLarge    the search would need more memory than it may take
+├── MatchError        a match cannot be played on: its folder, a side's table or its engine
 └── WorkersLost       worker processes end again and again without finishing a game
 """
 
@@ -43,6 +44,10 @@ class AlreadyLearned(HeatmapError):
 
 class SearchTooLarge(HeatmapError):
     """A search with so many plies does not fit into memory."""
+
+
+class MatchError(HeatmapError):
+    """A match cannot begin or go on; the games played so far are kept."""
 
 
 class WorkersLost(HeatmapError):

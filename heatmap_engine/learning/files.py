@@ -9,7 +9,8 @@ from games.errors import SkipReason, UnreadableFile
 from games.journal import LearnedGame
 from games.reading import PlayableGame, SkippedGame, read_games
 from heatmap_engine.learning.batch import Tally, run_batch
-from heatmap_engine.learning.tasks import GameToLearn, finisher_for
+from heatmap_engine.learning.local import local_crew
+from heatmap_engine.learning.tasks import Finisher, GameToLearn
 from heatmap_engine.search import SearchSettings
 from qtable import QTable
 
@@ -50,8 +51,8 @@ def learn_files(
     being worked on are finished.
     """
     games = _GamesToLearn(paths, table, settings, force, progress, report, should_stop)
-    work = finisher_for(table, workers)
-    games.summary.tally = run_batch(games, work, table, workers, games.is_done, report)
+    crew = local_crew(Finisher, table, settings, workers)
+    games.summary.tally = run_batch(games, crew, table, games.is_done, report)
     return games.summary
 
 

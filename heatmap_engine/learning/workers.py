@@ -8,7 +8,7 @@ results, and "after the current game" is soon.
 import multiprocessing
 import signal
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing import resource_tracker
@@ -17,6 +17,8 @@ from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
 
 from heatmap_engine.errors import WorkersLost
+from heatmap_engine.learning.crew import Lost
+from qtable import Entry
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -27,13 +29,6 @@ _MOST_LOST_IN_A_ROW = 3
 
 # Not fork: a copy of the other workers' pipes would keep those open after their workers' end.
 _CONTEXT = multiprocessing.get_context("spawn")
-
-
-@dataclass(frozen=True, slots=True)
-class Lost:
-    """Instead of a result: the task ended every process that tried it; the last one with this exit code."""
-
-    exit_code: int | None
 
 
 class Workers(Generic[Task, Result]):
@@ -74,6 +69,9 @@ class Workers(Generic[Task, Result]):
                 worker.begin(self._again.popleft() if self._again else next(fresh, None))
                 if result is not None:
                     yield assignment.task, result
+
+    def recorded(self, changes: Mapping[str, Entry]) -> None:
+        pass  # the processes read the table's file
 
     def _outcome(self, worker: "_Worker[Task, Result]") -> tuple["_Assignment[Task]", Result | Lost | None]:
         """What a worker's task has come to; None if it must be tried again."""

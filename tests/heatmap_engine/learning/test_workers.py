@@ -8,7 +8,8 @@ import pytest
 from worker_tasks import DiesOn, double, refuse_three
 
 from heatmap_engine.errors import WorkersLost
-from heatmap_engine.learning.workers import Lost, Workers
+from heatmap_engine.learning.crew import Lost
+from heatmap_engine.learning.workers import Workers
 
 
 def test_every_task_is_done_once() -> None:

@@ -19,6 +19,7 @@ _COMMANDS = {
     "score": "heatmap_engine.cli.score",
     "perft": "heatmap_engine.cli.perft",
     "learn": "heatmap_engine.cli.learn",
+    "match": "heatmap_engine.cli.match",
     "table": "heatmap_engine.cli.table",
     "uci": "heatmap_engine.cli.uci",
 }

@@ -43,7 +43,7 @@ class Mover(Protocol):
     """Thinks for one side, game after game."""
 
     def begin(self, seed: str) -> None:
-        """A new game; `seed` decides whatever this player decides by chance."""
+        """A new game; of equally good moves our engine plays one by chance, which comes from `seed`."""
         ...
 
     def think(self, board: chess.Board, clocks: Clocks) -> Answer:
@@ -90,8 +90,8 @@ class OurMover:
         elif pace.move_ms is not None:
             budget = move_budget(pace.move_ms, _OVERHEAD_MS)
         else:
-            return Limits(pace.plies, moves_visited=pace.nodes)
-        return Limits(pace.plies, budget.hard_s, pace.nodes, budget.soft_s, strict=True)
+            return Limits(moves_visited=pace.nodes)
+        return Limits(None, budget.hard_s, pace.nodes, budget.soft_s, strict=True)
 
     def close(self) -> None:
         self.engine.close()

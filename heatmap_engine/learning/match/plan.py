@@ -1,20 +1,31 @@
 """A match as data: sides, openings, rules; everything that its games depend on, and nothing that happened."""
 
-import json
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from random import Random
 from typing import Any, Self
 
-from games.openings import Opening, load_openings
-from heatmap_engine.errors import InvalidSettings
+from games.openings import Opening, load_openings, split_openings
+from heatmap_engine.errors import InvalidSettings, MatchError
 from heatmap_engine.learning.match.sides import Side, side_as_json, side_of_json
 from heatmap_engine.learning.match.sprt import Sprt
 from heatmap_engine.learning.playing import Adjudication, Ends
 
 VERSION = 1
+
+# The words for our own suite, whole or in parts; anything else names a file.
+PARTS = ("all", "training", "held-out")
+
+
+def openings_named(name: str) -> Sequence[Opening]:
+    """The lines of a part of our own suite, or of a file."""
+    if name not in PARTS:
+        return load_openings(name)
+    suite = load_openings()
+    training, held_out = split_openings(suite)
+    return {"all": suite, "training": training, "held-out": held_out}[name]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +54,9 @@ class Plan:
     """How many games at most, two for each pair."""
     sprt: Sprt | None = None
     openings: str = "all"
-    """A part of our own suite or a file; the lines themselves are in `lines`."""
+    """Where `lines` are from: a part of our own suite, or a file."""
     lines: tuple[Opening, ...] = ()
-    ends: Ends = Ends()
+    ends: Ends = field(default_factory=Ends)
     margin_ms: float = 50.0
     """What a move may take beyond the clock before the game is lost on time."""
     seed: int = 0
@@ -60,7 +71,9 @@ class Plan:
         if not self.lines:
             raise InvalidSettings("expected openings to play from, got none")
         if self.first.name == self.second.name:
-            raise InvalidSettings(f"expected two names to tell the sides apart, got {self.first.name!r} twice")
+            raise InvalidSettings(
+                f"expected two names to tell the sides apart, got {self.first.name!r} twice"
+            )
         if not 0 <= self.margin_ms <= 60_000:
             raise InvalidSettings(f"expected a margin from 0 to 60000 ms, got {self.margin_ms:g}")
 
@@ -80,8 +93,12 @@ class Plan:
     def game(self, number: int) -> GameToPlay:
         return GameToPlay(number, self._order[number // 2 % len(self._order)])
 
+    def with_games(self, games: int) -> Self:
+        """The same match with another number of games."""
+        return replace(self, games=games)
+
     def to_json(self) -> dict[str, Any]:
-        """Plain data that `of_json` makes the same plan of."""
+        """Plain data that `of_json` makes the same plan of; the lines are kept elsewhere."""
         return {
             "version": VERSION,
             "run": self.run,
@@ -93,11 +110,12 @@ class Plan:
             "margin_ms": self.margin_ms,
             "seed": self.seed,
             "openings": self.openings,
-            "lines": [_line_as_json(line) for line in self.lines],
         }
 
     @classmethod
-    def of_json(cls, data: Mapping[str, Any]) -> Self:
+    def of_json(cls, data: Mapping[str, Any], lines: Sequence[Opening]) -> Self:
+        if data.get("version") != VERSION:
+            raise MatchError(f"expected a match of version {VERSION}, got {data.get('version')!r}")
         ends = dict(data["ends"])
         adjudication = ends.pop("adjudication")
         return cls(
@@ -106,7 +124,7 @@ class Plan:
             games=data["games"],
             sprt=data["sprt"] and Sprt(**data["sprt"]),
             openings=data["openings"],
-            lines=tuple(map(_line_of_json, data["lines"])),
+            lines=tuple(lines),
             ends=Ends(adjudication=adjudication and Adjudication(**adjudication), **ends),
             margin_ms=data["margin_ms"],
             seed=data["seed"],

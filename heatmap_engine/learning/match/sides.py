@@ -23,7 +23,7 @@ class OurSide:
     heat_depth: int = 1
     weights: str = CMHM2.name
     learns: bool = False
-    pace: Pace = Pace()
+    pace: Pace = field(default_factory=Pace)
 
     def __post_init__(self) -> None:
         if self.weights not in PRESETS:
@@ -44,7 +44,7 @@ class UciSide:
     name: str
     command: tuple[str, ...]
     options: Mapping[str, str] = field(default_factory=dict)
-    pace: Pace = Pace()
+    pace: Pace = field(default_factory=Pace)
 
     learns = False
 

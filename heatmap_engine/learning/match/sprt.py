@@ -1,8 +1,8 @@
 """The sequential probability ratio test: play until one of two hypotheses is much likelier than the other.
 
-Both are about logistic Elo: H0 says that the first side is `elo0` stronger, H1 that it is `elo1` stronger. Each
-leaves open how often pairs come to which score, so each takes the likeliest distribution with its mean: the
-*generalised* test on pentanomial counts. docs/matches.md derives it.
+Both are about logistic Elo: H0 says that the first side is `elo0` stronger, H1 that it is `elo1` stronger.
+Each leaves open how often pairs come to which score, so each takes the likeliest distribution with its mean:
+the *generalised* test on pentanomial counts. docs/matches.md derives it.
 """
 
 import math
@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from heatmap_engine.errors import InvalidSettings
 from heatmap_engine.learning.match.strength import PAIR_SCORES, Pentanomial, score_of
 
-# What stands for a score that no pair has come to. With none of it an early run of equal pairs would exclude a
-# hypothesis for ever; so little changes nothing once every score has been seen.
+# What stands for a score that no pair has come to: without it an early run of equal pairs would exclude a
+# hypothesis for ever. So little changes nothing once every score has been seen.
 _UNSEEN = 1e-3
 
 # Halvings of an interval of length less than 5 for any mean that a match can have: far below rounding.
@@ -73,8 +73,8 @@ class Sprt:
 def _log_likelihood(weights: Sequence[float], mean: float) -> float:
     """The log-likelihood of these counts under the likeliest distribution with this mean.
 
-    Up to a term without `mean`. By Lagrange's method that distribution is p_i = f_i / (1 + t (a_i - mean)), with
-    the frequencies f_i, the scores a_i, and the one t that gives it this mean.
+    Up to a term without `mean`. By Lagrange's method that distribution is p_i = f_i / (1 + t (a_i - mean)),
+    with the frequencies f_i, the scores a_i, and the one t that gives it this mean.
     """
     deviations = [score - mean for score in PAIR_SCORES]
     multiplier = _multiplier(weights, deviations)

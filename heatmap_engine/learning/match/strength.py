@@ -31,7 +31,7 @@ def elo_of(score: float) -> float | None:
 
 def score_of(elo: float) -> float:
     """The score expected at a difference in Elo."""
-    return 1.0 / (1.0 + 10.0 ** (-elo / 400.0))
+    return 1.0 / (1.0 + math.pow(10.0, -elo / 400.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +80,8 @@ class Pentanomial:
 class Strength:
     """By how much the first side is stronger. None stands for what the games do not define.
 
-    Pairs that all scored the same have no variance, so that no interval and no likelihood follows from them; a
-    side that won or lost everything is stronger or weaker by no finite number.
+    Pairs that all scored the same have no variance, so that no interval and no likelihood follows from them;
+    a side that won or lost everything is stronger or weaker by no finite number.
     """
 
     elo: float | None

@@ -21,6 +21,7 @@ _STALLED_S = 600.0
 # A mate in N moves counts so many centipawns, less N.
 _MATE_CENTIPAWNS = 10_000
 
+
 class _Protocol(chess.engine.UciProtocol):
     """Notes when `go` was written: what an engine does to make ready for a game is not thinking."""
 

@@ -10,7 +10,8 @@ from typing import Self
 from heatmap_engine.errors import InvalidSettings
 
 _TIME_CONTROL = re.compile(
-    r"(?:(?P<moves>[1-9]\d{0,3})/)?(?P<base>\d{1,6}(?:\.\d+)?)(?:\+(?P<increment>\d{1,5}(?:\.\d+)?))?"
+    r"(?:(?P<moves>[1-9]\d{0,3})/)?(?P<base>\d{1,6}(?:\.\d+)?)(?:\+(?P<increment>\d{1,5}(?:\.\d+)?))?",
+    re.ASCII,
 )
 
 

@@ -11,7 +11,7 @@ from heatmap_engine.learning.match.plan import GameToPlay
 from heatmap_engine.learning.match.referee import Referee
 from heatmap_engine.learning.match.sides import OurSide, Side
 from heatmap_engine.learning.match.standing import Standing
-from heatmap_engine.learning.match.uci_mover import own_name
+from heatmap_engine.learning.match.uci_mover import require_starting
 from heatmap_engine.learning.workers import Workers
 
 
@@ -60,9 +60,8 @@ def _games_to_play(
 
 
 def require_playable(side: Side) -> None:
-    """Raise what is wrong with a side before any game is played: a table that is not there, an engine that
-    does not start."""
+    """Raise what is wrong with a side before any game: a table that is not there, an engine that fails."""
     if isinstance(side, OurSide):
         OurMover(side).close()
     else:
-        own_name(side)
+        require_starting(side)

@@ -30,7 +30,7 @@ class Standing:
         self._ends: Counter[str] = Counter()
         self._forfeits: Counter[str] = Counter()
         self._games: set[tuple[str | None, tuple[str, ...]]] = set()
-        self._counts = [0, 0, 0, 0, 0]
+        self.pentanomial = Pentanomial()  # the pairs whose games are both over
         self._plies = 0
         self._repetitions = 0
         # The test sees pairs in the order of their numbers and not in that of their ends: short games end
@@ -54,7 +54,7 @@ class Standing:
             loser = record.black if white else record.white
             self._forfeits[f"{loser}: {record.termination}"] += 1
         if number ^ 1 in self._points:
-            self._counts[round(2 * (self._points[number] + self._points[number ^ 1]))] += 1
+            self.pentanomial = self.pentanomial.plus(self._points[number] + self._points[number ^ 1])
             self._test()
 
     def _test(self) -> None:
@@ -63,9 +63,7 @@ class Standing:
             first = 2 * self._tested.pairs
             if not (first in self and first + 1 in self):
                 return
-            counts = list(self._tested.counts)
-            counts[round(2 * (self._points[first] + self._points[first + 1]))] += 1
-            self._tested = _pentanomial(counts)
+            self._tested = self._tested.plus(self._points[first] + self._points[first + 1])
             accepted = sprt.accepts(self._tested)
             if accepted is not None:
                 self.verdict = Verdict(accepted, self._tested.pairs)
@@ -89,11 +87,6 @@ class Standing:
 
     def _count(self, points: float) -> int:
         return sum(value == points for value in self._points.values())
-
-    @property
-    def pentanomial(self) -> Pentanomial:
-        """The pairs whose games are both over."""
-        return _pentanomial(self._counts)
 
     @property
     def strength(self) -> Strength:
@@ -160,8 +153,3 @@ class Standing:
             "warnings": self.warnings(),
             "finished": self.is_over,
         }
-
-
-def _pentanomial(counts: list[int]) -> Pentanomial:
-    worst, bad, even, good, best = counts
-    return Pentanomial((worst, bad, even, good, best))

@@ -44,13 +44,12 @@ class Pentanomial:
         if len(self.counts) != len(PAIR_SCORES) or any(count < 0 for count in self.counts):
             raise InvalidSettings(f"expected five counts of at least 0, got {self.counts!r}")
 
-    @classmethod
-    def of(cls, pairs: Iterable[tuple[float, float]]) -> Self:
-        """Count pairs, each given as the two results of the first side: 0, 1/2 or 1."""
-        counts = [0] * len(PAIR_SCORES)
-        for one, other in pairs:
-            counts[round(2 * (one + other))] += 1
-        return cls(tuple(counts))  # type: ignore[arg-type] # five counts, as PAIR_SCORES has five scores
+    def plus(self, points: float) -> Self:
+        """These and one more pair, in which the first side has got so many of two points."""
+        counts = list(self.counts)
+        counts[round(2 * points)] += 1
+        worst, bad, even, good, best = counts
+        return type(self)((worst, bad, even, good, best))
 
     @property
     def pairs(self) -> int:

@@ -16,6 +16,8 @@ from heatmap_engine.learning.playing import Forfeit
 
 # How long an engine may take to start, to take its options, or to make ready for a game.
 _READY_S = 20.0
+# So long beyond its time an engine is waited for; it may have to make ready for a game first.
+_LATE_S = 10.0
 # After so long without any limit in time an engine is taken to hang.
 _STALLED_S = 600.0
 # A mate in N moves counts so many centipawns, less N.
@@ -23,9 +25,24 @@ _MATE_CENTIPAWNS = 10_000
 
 
 class _Protocol(chess.engine.UciProtocol):
-    """Notes when `go` was written: what an engine does to make ready for a game is not thinking."""
+    """Notes when `go` was written: what an engine does to make ready for a game is not thinking.
+
+    A program that does not begin to speak UCI is ended here, because python-chess would leave it behind.
+    """
 
     asked_at = 0.0
+
+    async def initialize(self) -> None:
+        assert self.transport is not None
+        limit = self.loop.call_later(_READY_S, self.transport.kill)
+        try:
+            await super().initialize()
+        except chess.engine.EngineTerminatedError as error:
+            if self.loop.time() < limit.when():
+                raise
+            raise TimeoutError from error
+        finally:
+            limit.cancel()
 
     def send_line(self, line: str) -> None:
         super().send_line(line)
@@ -46,13 +63,13 @@ class UciMover:
 
     def think(self, board: chess.Board, clocks: Clocks) -> Answer:
         allowed = clocks.of(board.turn).allowed_s
-        patience = _Patience(_STALLED_S if allowed is None else allowed + _READY_S)
+        patience = _Patience(_STALLED_S if allowed is None else allowed + _LATE_S)
         limit = _limit(self._side.pace, clocks, board.turn)
         try:
             engine = self._running()
             with patience.of(engine):
                 played = engine.play(board, limit, game=self._game, info=chess.engine.INFO_SCORE)
-        except (chess.engine.EngineTerminatedError, OSError) as error:  # a TimeoutError is an OSError
+        except (chess.engine.EngineTerminatedError, OSError) as error:  # OSError: it does not start again
             self.close()
             if not patience.is_over:
                 raise Forfeit("abandoned: the engine's process ended") from error
@@ -73,33 +90,35 @@ class UciMover:
 
     def close(self) -> None:
         if self._engine is not None:
-            self._engine.close()  # kills a process that has not ended
+            _end(self._engine)
             self._engine = None
 
 
-def own_name(side: UciSide) -> str:
-    """What the engine calls itself; raises MatchError if it does not start or refuses its options."""
+def require_starting(side: UciSide) -> None:
+    """Raise MatchError if the engine does not start, or refuses its options."""
     command = " ".join(side.command)
     try:
-        engine = _started(side)
+        _end(_started(side))
     except TimeoutError as error:
         raise MatchError(f"{command}: expected a UCI engine, got no answer in {_READY_S:g} s") from error
     except (OSError, chess.engine.EngineError) as error:
         raise MatchError(f"{command}: expected a UCI engine that takes these options: {error}") from error
-    try:
-        return str(engine.id.get("name", side.command[0]))
-    finally:
-        engine.close()
 
 
 def _started(side: UciSide) -> chess.engine.SimpleEngine:
-    engine = chess.engine.SimpleEngine.popen(_Protocol, list(side.command), timeout=_READY_S)
+    engine = chess.engine.SimpleEngine.popen(_Protocol, list(side.command), timeout=None)
     try:
         engine.configure(dict(side.options))
     except BaseException:
-        engine.close()
+        _end(engine)
         raise
     return engine
+
+
+def _end(engine: chess.engine.SimpleEngine) -> None:
+    """Kill the process if it has not ended, and wait until it has."""
+    engine.close()
+    engine.returncode.result()
 
 
 class _Patience:

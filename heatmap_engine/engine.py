@@ -152,9 +152,10 @@ class Engine:
     """Picks moves, remembers what it found, learns from games.
 
     `table` is a path, made if it is missing and closed with the engine, or a QTable, which stays open, or a
-    View, which takes what is found and writes nothing; the engine works without one as well. `record` says what picks record: the positions "searched", "all" with
-    the leaves, or nothing ("off"). A table that cannot be read or written never stops a pick: `report` hears
-    of it once. One thread at a time may pick and one may record or learn; any may call `stop`.
+    View, which takes what is found and writes nothing; the engine works without one as well. `record` says
+    what picks record: the positions "searched", "all" with the leaves, or nothing ("off"). A table that
+    cannot be read or written never stops a pick: `report` hears of it once. One thread at a time may pick
+    and one may record or learn; any may call `stop`.
     """
 
     def __init__(
@@ -248,7 +249,7 @@ class Engine:
 
     @property
     def _values(self) -> Values | None:
-        """What a search asks; None rather than a memory of nothing, which would still be asked for each leaf."""
+        """What a search asks; None rather than a memory of nothing, which would be asked for each leaf."""
         return self._view or (None if self.table is None else self._memory)
 
     def _pick_of(self, settings: SearchSettings, result: SearchResult, started: float) -> Pick:

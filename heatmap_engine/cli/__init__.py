@@ -18,6 +18,8 @@ _COMMANDS = {
     "heat": "heatmap_engine.cli.heat",
     "score": "heatmap_engine.cli.score",
     "perft": "heatmap_engine.cli.perft",
+    "selfplay": "heatmap_engine.cli.selfplay",
+    "report": "heatmap_engine.cli.run_report",
     "learn": "heatmap_engine.cli.learn",
     "match": "heatmap_engine.cli.match",
     "table": "heatmap_engine.cli.table",

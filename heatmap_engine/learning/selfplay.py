@@ -30,11 +30,11 @@ class PlaySettings:
 
     run: str
     seed: int
-    search: SearchSettings = SearchSettings()
-    movetime_ms: int | None = None
+    search: SearchSettings
+    movetime_ms: int | None
     """With a time, picks look deeper than `search` says until it has passed; walks do not."""
-    ends: Ends = Ends()
-    walks: int = 1
+    ends: Ends
+    walks: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Explorer:
         self._epsilon = epsilon
 
     def choose(self, board: chess.Board) -> Choice:
-        """The engine's pick is made either way: its value before the game is over is what learning changes."""
+        """The engine picks either way: the value that it sees now is the one that learning changes."""
         pick = self._engine.pick_move(board, self._limits)
         if self._random.random() >= self._epsilon:
             return Choice(pick.move, pick.score, eval_comment(pick.score))

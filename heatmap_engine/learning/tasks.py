@@ -74,7 +74,7 @@ def walk_game(game: GameToLearn, table: Values, view: View) -> list[Walk]:
 
 
 def finished(game: GameToLearn, view: View, measured: Mapping[str, Scalar] | None = None) -> FinishedGame:
-    """The game with what `view` has changed; `measured` goes into the journal beside the learner's settings."""
+    """The game with what `view` has changed; `measured` joins the learner's settings in the journal."""
     walks = game.walks_before + game.walks
     settings = {**learner_settings(game.settings), **(measured or {})}
     return FinishedGame(LearnedGame(game.record, settings, walks, game.added), view.changes)

@@ -1,4 +1,4 @@
-"""Copies of the table on the way, from which `curve` plays: one file for each mark, named by the games learned."""
+"""Copies of a run's table on the way, from which `curve` plays; a file is named by the games learned."""
 
 import re
 import shutil

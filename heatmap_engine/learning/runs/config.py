@@ -17,7 +17,7 @@ EXPLORERS = ("both", "alternate")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunConfig:
-    """A run's length, its table, and how its games are played. Exactly one of `games` and `hours` is given."""
+    """A run's length, its table, and how its games are played; either `games` or `hours` is given."""
 
     run: str
     """The run's name in records: no other run has it."""
@@ -69,7 +69,7 @@ class RunConfig:
         return PlaySettings(self.run, self.seed, self.search, self.movetime_ms, ends, self.walks)
 
     def epsilon(self, fraction: float) -> float:
-        """The share of random moves when this fraction of the run is over: from the first to the last, evenly."""
+        """The share of random moves when this fraction of the run is over; it falls evenly."""
         return self.epsilon_first + (self.epsilon_last - self.epsilon_first) * min(max(fraction, 0.0), 1.0)
 
     def to_json(self) -> str:

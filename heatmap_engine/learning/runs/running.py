@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from heatmap_engine.learning.runs.checkpoints import Marks
 from heatmap_engine.learning.runs.config import RunConfig
 from heatmap_engine.learning.runs.folder import FolderRecorder, RunFolder, games_of_run
 from heatmap_engine.learning.runs.measurement import Measurement
+from heatmap_engine.learning.runs.summary import Summary
 from heatmap_engine.learning.selfplay import GameToPlay
 from heatmap_engine.learning.tasks import FinishedGame
 from heatmap_engine.memory import open_table
@@ -34,40 +35,30 @@ def open_run_table(config: RunConfig, *, must_exist: bool) -> QTable:
     return open_table(path, config.search, timeout_s=_WRITE_TIMEOUT_S)
 
 
-@dataclass(frozen=True, slots=True)
-class Hooks:
-    """Who hears of a run while it is played, and who may stop it."""
-
-    when_recorded: Callable[[Measurement], None] = lambda measurement: None
-    report: Callable[[str], None] = lambda message: None
-    should_stop: Callable[[], bool] = lambda: False
-
-
 class Run:
     """A run that is going on in this process, the one writer of its games.
 
     Making it brings the folder up to what the table's journal says.
     """
 
-    def __init__(self, folder: RunFolder, table: QTable, hooks: Hooks | None = None) -> None:
+    def __init__(
+        self, folder: RunFolder, table: QTable, report: Callable[[str], None] = lambda message: None
+    ) -> None:
         self.config = folder.config
+        self.summary = Summary()
         self.is_stopped = False
         self._folder = folder
         self._table = table
-        self._hooks = hooks or Hooks()
+        self._report = report
         self._files = folder.recorder()
         self._marks = Marks.parse(self.config.checkpoints)
-        self.measurements = _restored(folder, table, self._files, self._hooks.report)
-        self._done = {measurement.game for measurement in self.measurements}
-        self._recorded = len(self._done)
-        self._seconds_before = max((found.seconds or 0.0 for found in self.measurements), default=0.0)
+        self._done = set[int]()
+        for measurement in _restored(folder, table, self._files, report):
+            self.summary.add(measurement)
+            self._done.add(measurement.game)
+        self._seconds_before = self.summary.seconds
         self._begin = time.monotonic()
         self._make_checkpoint()  # which a killed process may have owed
-
-    @property
-    def games_done(self) -> int:
-        """Games of the run that were recorded, in this process or before."""
-        return self._recorded
 
     @property
     def seconds(self) -> float:
@@ -78,7 +69,7 @@ class Run:
     def fraction(self) -> float:
         """How much of the run is over, by its games or by its hours."""
         if self.config.games is not None:
-            return self._recorded / self.config.games
+            return self.summary.games / self.config.games
         assert self.config.hours is not None
         return min(1.0, self.seconds / (self.config.hours * _SECONDS_AN_HOUR))
 
@@ -86,11 +77,24 @@ class Run:
     def is_finished(self) -> bool:
         return self.fraction >= 1.0
 
-    def play(self, crew: Crew[GameToPlay, FinishedGame]) -> Tally:
+    def play(
+        self,
+        crew: Crew[GameToPlay, FinishedGame],
+        when_recorded: Callable[[Measurement], None] = lambda measurement: None,
+        should_stop: Callable[[], bool] = lambda: False,
+    ) -> Tally:
         """Play the games that are missing; once `should_stop` says so, only finish those that are running."""
-        return run_batch(self._games(), crew, self._table, report=self._hooks.report, record=self._record)
 
-    def _games(self) -> Iterator[GameToPlay]:
+        def record(game: FinishedGame, table: QTable) -> bool:
+            measurement = self._recorded(game, table)
+            if measurement is not None:
+                when_recorded(measurement)
+            return measurement is not None
+
+        games = self._games(should_stop)
+        return run_batch(games, crew, self._table, report=self._report, record=record)
+
+    def _games(self, should_stop: Callable[[], bool]) -> Iterator[GameToPlay]:
         openings = self._folder.openings()
         settings = self.config.play_settings()
         number = 0
@@ -98,7 +102,7 @@ class Run:
             number += 1
             if number in self._done:
                 continue
-            if self._hooks.should_stop():
+            if should_stop():
                 self.is_stopped = True
                 return
             passes, line = divmod(number - 1, len(openings))
@@ -112,7 +116,7 @@ class Run:
         return self.is_finished
 
     def _epsilons(self, number: int, passes: int) -> tuple[float, float]:
-        """The shares of random moves of White and Black. By the number, so that a resumed run goes on alike."""
+        """The shares of random moves of both sides; by the number, so that a resumed run goes on alike."""
         if self.config.games is not None:
             fraction = (number - 1) / max(1, self.config.games - 1)
         else:
@@ -123,16 +127,15 @@ class Run:
         # The colours take turns from game to game, and every line meets both of them from pass to pass.
         return (epsilon, 0.0) if (number + passes) % 2 else (0.0, epsilon)
 
-    def _record(self, game: FinishedGame, table: QTable) -> bool:
+    def _recorded(self, game: FinishedGame, table: QTable) -> Measurement | None:
         """Record a game and its journal line in one transaction, then in the folder's files."""
         learned = self._learned_patiently(game, table)
         if learned is None:
-            return False
+            return None
         measurement = self._files.add(learned)
-        self._recorded += 1
+        self.summary.add(measurement)
         self._make_checkpoint()
-        self._hooks.when_recorded(measurement)
-        return True
+        return measurement
 
     def _learned_patiently(self, game: FinishedGame, table: QTable) -> LearnedGame | None:
         deadline = time.monotonic() + _PATIENCE_S
@@ -144,7 +147,7 @@ class Run:
                 if time.monotonic() > deadline:
                     raise
                 if not has_reported:
-                    self._hooks.report(f"waiting for another writer: {error}")
+                    self._report(f"waiting for another writer: {error}")
                     has_reported = True
 
     def _learned(self, game: FinishedGame, table: QTable) -> LearnedGame | None:
@@ -169,8 +172,8 @@ class Run:
         return learned
 
     def _make_checkpoint(self) -> None:
-        if self._recorded in self._marks:
-            self._folder.checkpoints.make(self._table, self._recorded)
+        if self.summary.games in self._marks:
+            self._folder.checkpoints.make(self._table, self.summary.games)
 
 
 def _restored(
@@ -186,6 +189,6 @@ def _restored(
     if missing:
         report(
             f"{missing} of the run's games are not in the journal of {table.path}: they were forgotten, or "
-            f"the table is an older copy; learned again they are with: heatmap-engine learn {folder.games_pgn}"
+            f"the table is an older copy; to learn them again: heatmap-engine learn {folder.games_pgn}"
         )
     return measurements

@@ -4,6 +4,7 @@ import json
 import os
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
 from random import SystemRandom
 
@@ -144,7 +145,7 @@ def command(
         _require_nothing_else(context)
         folder = MatchFolder.open(resume)
         if games is not None:
-            folder.extend(games)
+            folder.change(replace(folder.plan, games=games))
     else:
         if engine is not None:
             _require_no_second(context)

@@ -16,8 +16,8 @@ WhenDone = Callable[[Standing], None]
 
 
 @contextmanager
-def followed(plan: Plan, every: int, as_json: bool) -> Iterator[WhenDone]:
-    """Gives what shall hear of the standing after each game."""
+def followed(plan: Plan, every: int | None, as_json: bool) -> Iterator[WhenDone]:
+    """Gives what shall hear of the standing after each game; writes a line after `every` so many games."""
     begin = time.monotonic()
     games = 0
     with _bar(plan) as draw:
@@ -26,7 +26,7 @@ def followed(plan: Plan, every: int, as_json: bool) -> Iterator[WhenDone]:
             nonlocal games
             games += 1
             speed = games * 60.0 / max(time.monotonic() - begin, 1e-9)
-            if games % every == 0 and (as_json or not sys.stdout.isatty()):
+            if every is not None and games % every == 0 and (as_json or not sys.stdout.isatty()):
                 figures = {**standing.as_json(), "games_per_minute": round(speed, 2)}
                 click.echo(json.dumps(figures) if as_json else f"{line(plan, standing)}, {_speed(speed)}")
                 sys.stdout.flush()
@@ -113,8 +113,12 @@ def _verdict(plan: Plan, standing: Standing) -> str:
 def elo_text(strength: Strength) -> str:
     """ "Elo +23.7, 95 % from -13.5 to +61.5"; what the games do not define is said to be so."""
     elo = "not defined" if strength.elo is None else f"{strength.elo:+.1f}"
-    low, high = strength.elo_low, strength.elo_high
-    if low is None and high is None:
-        return f"Elo {elo}, interval not defined"
-    ends = ("without end" if end is None else f"{end:+.1f}" for end in (low, high))
-    return f"Elo {elo}, 95 % from {' to '.join(ends)}"
+    return f"Elo {elo}, 95 % interval {interval_text(strength)}"
+
+
+def interval_text(strength: Strength) -> str:
+    """The interval as "-13.5 to +61.5"."""
+    ends = strength.elo_low, strength.elo_high
+    if ends == (None, None):
+        return "not defined"
+    return " to ".join("no end" if end is None else f"{end:+.1f}" for end in ends)

@@ -58,10 +58,11 @@ class MatchFolder:
         except (AttributeError, KeyError, TypeError, InvalidSettings) as error:
             raise MatchError(f"{path / _PLAN}: expected the plan of a match: {error}") from error
 
-    def extend(self, games: int) -> None:
-        """Plan so many games instead."""
-        self.plan = self.plan.with_games(games)
-        _write_plan(self.path, self.plan)
+    def change(self, plan: Plan) -> None:
+        """Go on by another plan: with more games, or with a table that was moved."""
+        if plan != self.plan:
+            self.plan = plan
+            _write_plan(self.path, plan)
 
     @contextmanager
     def locked(self) -> Iterator[None]:

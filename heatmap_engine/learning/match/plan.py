@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from random import Random
 from typing import Any, Self
@@ -92,10 +92,6 @@ class Plan:
 
     def game(self, number: int) -> GameToPlay:
         return GameToPlay(number, self._order[number // 2 % len(self._order)])
-
-    def with_games(self, games: int) -> Self:
-        """The same match with another number of games."""
-        return replace(self, games=games)
 
     def to_json(self) -> dict[str, Any]:
         """Plain data that `of_json` makes the same plan of; the lines are kept elsewhere."""

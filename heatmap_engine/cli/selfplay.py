@@ -6,6 +6,9 @@ import random
 import shlex
 import sys
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -178,7 +181,12 @@ def command(
             checkpoints=checkpoints,
         )
         folder = _created(config, run_path, openings, is_own_table=table is None)
-    _play(folder, workers or len(os.sched_getaffinity(0)), every, as_json, is_new=resume is None)
+    _play(folder, workers or _all_cores(), every, as_json, is_new=resume is None)
+
+
+def _all_cores() -> int:
+    """Those that this process may use; where the system does not tell, those that there are."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _require_nothing_else(context: click.Context) -> None:
@@ -196,7 +204,7 @@ def _require_nothing_else(context: click.Context) -> None:
 def _resumed(path: Path, table: Path | None) -> RunFolder:
     folder = RunFolder.open(path)
     if table is not None:
-        folder.move_table(table.resolve())
+        folder.config = replace(folder.config, table=str(table.resolve()))
     return folder
 
 
@@ -207,8 +215,8 @@ def _created(config: RunConfig, path: Path | None, openings: Path | None, *, is_
     with open_run_table(config, must_exist=False):
         pass  # before there is a folder: a table of other settings begins no run
     path = path or _new_path()
-    data = json.loads(config.to_json()) | {"run": f"{path.name} {uuid.uuid4().hex[:8]}"}
-    return RunFolder.create(path, RunConfig.from_json(json.dumps(data)), lines)
+    config = replace(config, run=f"{path.name} {uuid.uuid4().hex[:8]}")
+    return RunFolder.create(path, config, lines)
 
 
 def _lines(path: Path | None) -> list[Opening]:
@@ -240,6 +248,7 @@ def _play(folder: RunFolder, workers: int, every: int, as_json: bool, *, is_new:
             folder.log(message)
 
         run = Run(folder, table, report)
+        folder.save()  # only now is it sure that the table may be where --table said
         if run.is_finished:
             raise InvalidRun(
                 f"the run in {folder.path} is finished, {run.summary.games:,} games were played; "
@@ -249,9 +258,8 @@ def _play(folder: RunFolder, workers: int, every: int, as_json: bool, *, is_new:
         folder.log(
             f"{'began' if is_new else 'went on'} with {workers} workers after {run.summary.games} games"
         )
-        with followed(run, every, as_json) as when_recorded:
+        with _end_logged(folder, run), followed(run, every, as_json, folder.log) as when_recorded:
             tally = run.play(crew, when_recorded, should_stop)
-        folder.log(f"{'stopped' if run.is_stopped else 'ended'} after {run.summary.games} games")
     if as_json:
         click.echo(json.dumps({"run": str(folder.path), "stopped": run.is_stopped, **run.summary.as_json()}))
     else:
@@ -262,6 +270,17 @@ def _play(folder: RunFolder, workers: int, every: int, as_json: bool, *, is_new:
         sys.exit(STOPPED)
     if tally.lost:
         raise HeatmapError(f"{tally.lost} games were given up; {_how_to_go_on(folder)}")
+
+
+@contextmanager
+def _end_logged(folder: RunFolder, run: Run) -> Iterator[None]:
+    """Write into the log how the session ended, by whatever."""
+    try:
+        yield
+    except BaseException as error:
+        folder.log(f"ended after {run.summary.games} games by {type(error).__name__}: {error}")
+        raise
+    folder.log(f"{'stopped' if run.is_stopped else 'ended'} after {run.summary.games} games")
 
 
 def _crew(config: RunConfig, table: QTable, workers: int) -> Crew[GameToPlay, FinishedGame]:

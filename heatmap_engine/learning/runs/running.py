@@ -12,7 +12,7 @@ from heatmap_engine.learning.batch import Tally, run_batch
 from heatmap_engine.learning.crew import Crew
 from heatmap_engine.learning.runs.checkpoints import Marks
 from heatmap_engine.learning.runs.config import RunConfig
-from heatmap_engine.learning.runs.folder import FolderRecorder, RunFolder, games_of_run
+from heatmap_engine.learning.runs.folder import FolderRecorder, RunFolder, journal_of_run
 from heatmap_engine.learning.runs.measurement import Measurement
 from heatmap_engine.learning.runs.summary import Summary
 from heatmap_engine.learning.selfplay import GameToPlay
@@ -42,7 +42,11 @@ class Run:
     """
 
     def __init__(
-        self, folder: RunFolder, table: QTable, report: Callable[[str], None] = lambda message: None
+        self,
+        folder: RunFolder,
+        table: QTable,
+        report: Callable[[str], None] = lambda message: None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.config = folder.config
         self.summary = Summary()
@@ -50,6 +54,7 @@ class Run:
         self._folder = folder
         self._table = table
         self._report = report
+        self._clock = clock
         self._files = folder.recorder()
         self._marks = Marks.parse(self.config.checkpoints)
         self._done = set[int]()
@@ -57,13 +62,13 @@ class Run:
             self.summary.add(measurement)
             self._done.add(measurement.game)
         self._seconds_before = self.summary.seconds
-        self._begin = time.monotonic()
+        self._begin = clock()
         self._make_checkpoint()  # which a killed process may have owed
 
     @property
     def seconds(self) -> float:
         """How long the run has been running, without its pauses."""
-        return self._seconds_before + time.monotonic() - self._begin
+        return self._seconds_before + self._clock() - self._begin
 
     @property
     def fraction(self) -> float:
@@ -138,13 +143,13 @@ class Run:
         return measurement
 
     def _learned_patiently(self, game: FinishedGame, table: QTable) -> LearnedGame | None:
-        deadline = time.monotonic() + _PATIENCE_S
+        deadline = self._clock() + _PATIENCE_S
         has_reported = False
         while True:
             try:
                 return self._learned(game, table)
             except TableBusy as error:
-                if time.monotonic() > deadline:
+                if self._clock() > deadline:
                     raise
                 if not has_reported:
                     self._report(f"waiting for another writer: {error}")
@@ -181,10 +186,16 @@ def _restored(
 ) -> list[Measurement]:
     """All that was measured, after the files have got what only the journal had."""
     in_journal = set()
-    for learned in games_of_run(table, folder.config.run):
-        files.add(learned)
-        in_journal.add(learned.record.game_id)
+    for line in journal_of_run(table, folder.config.run):
+        if not files.has(line.id):
+            files.add(LearnedGame.from_line(line))
+        in_journal.add(line.id)
     measurements = [*folder.measurements()]
+    if measurements and not in_journal:
+        raise InvalidRun(
+            f"{table.path} has none of the {len(measurements)} games of the run, so it is not its table; "
+            "--table says where that is now"
+        )
     missing = sum(measurement.id not in in_journal for measurement in measurements)
     if missing:
         report(

@@ -8,15 +8,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-import console
 from process_groups import children_of, living_in_group, wait_until
-from selfplay_runs import arguments, require_consistent
+from selfplay_runs import arguments, require_consistent, started
 
 from qtable import QTable
 from qtable.errors import TableMissing
 
 GAMES = 500
-KILLS = 33
 
 
 def learned(path: Path) -> int:
@@ -28,19 +26,13 @@ def learned(path: Path) -> int:
         return 0
 
 
-def started(tmp_path: Path, workers: int) -> "subprocess.Popen[bytes]":
+def gone_on_with(tmp_path: Path, workers: int) -> "subprocess.Popen[bytes]":
     folder = tmp_path / "run"
     if (folder / "run.json").exists():
         command = ["--resume", str(folder), "--workers", str(workers)]
     else:
         command = arguments(tmp_path, games=GAMES, workers=workers)
-    return subprocess.Popen(
-        [console.HEATMAP_ENGINE, "selfplay", *command],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-    )
+    return started(*command)
 
 
 def kill_the_writer(process: "subprocess.Popen[bytes]", source: random.Random) -> None:
@@ -61,12 +53,12 @@ def test_killed_at_random_moments_every_game_is_in_journal_pgn_and_table_once(tm
     source = random.Random(8)
     path = tmp_path / "table"
     kills: list[Callable[[subprocess.Popen[bytes], random.Random], None]]
-    kills = [kill_the_writer, kill_all, kill_a_worker] * (KILLS // 3)
+    kills = [*[kill_the_writer] * 10, *[kill_all] * 8, *[kill_a_worker] * 14]
     source.shuffle(kills)
     process = None
     for number, kill in enumerate(kills):
         if process is None:
-            process = started(tmp_path, workers=1 + number % 2 if kill is not kill_a_worker else 2)
+            process = gone_on_with(tmp_path, workers=1 + number % 2 if kill is not kill_a_worker else 2)
         before = learned(path)
         wait_until(lambda: learned(path) > before, process)  # noqa: B023 called in this round only
         time.sleep(source.uniform(0, 0.02))
@@ -78,10 +70,10 @@ def test_killed_at_random_moments_every_game_is_in_journal_pgn_and_table_once(tm
             while [*living_in_group(process.pid)]:  # workers see that nobody takes their results
                 time.sleep(0.01)
             process = None
-    process = process or started(tmp_path, workers=2)
+    process = process or gone_on_with(tmp_path, workers=2)
     output, errors = process.communicate()
     while process.returncode == 1 and b"given up" in errors:  # a game whose workers were both killed
-        process = started(tmp_path, workers=2)
+        process = gone_on_with(tmp_path, workers=2)
         output, errors = process.communicate()
     assert process.returncode == 0, (output, errors)
     require_consistent(tmp_path / "run", GAMES)

@@ -60,7 +60,7 @@ def command(
 ) -> None:
     """Play the checkpoints of the run of self-play in DIR against the untrained engine.
 
-    Each checkpoint, and the table as it is now, plays one match on the openings of the run and one on openings
+    Each checkpoint, and the table as it is now, plays a match on the openings of the run and one on openings
     that it never saw. What was played is kept in DIR: the same command goes on after a stop, and with more
     --games it adds to what is there.
 

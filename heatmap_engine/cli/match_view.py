@@ -60,7 +60,7 @@ def _bar(plan: Plan) -> Iterator[Callable[[Standing, float], None]]:
                 f"{standing.games:,} of {plan.games:,} games, {_speed(speed)}",
                 *described(plan, standing),
             ]
-            live.update(Group(bar, Text("\n".join(lines))))
+            live.update(Group(bar, Text("\n".join(lines))), refresh=True)
 
         yield draw
 

@@ -55,12 +55,13 @@ def _bar(plan: Plan) -> Iterator[Callable[[Standing, float], None]]:
     ) as live:
 
         def draw(standing: Standing, speed: float) -> None:
-            bar = ProgressBar(total=plan.games, completed=standing.games)
             lines = [
                 f"{standing.games:,} of {plan.games:,} games, {_speed(speed)}",
                 *described(plan, standing),
             ]
-            live.update(Group(bar, Text("\n".join(lines))), refresh=True)
+            bar = ProgressBar(total=plan.games, completed=standing.games)
+            # The bar comes last: it ends no line, and what follows it would be cut off.
+            live.update(Group(Text("\n".join(lines)), bar), refresh=True)
 
         yield draw
 

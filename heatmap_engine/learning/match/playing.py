@@ -34,6 +34,8 @@ def play_match(
     with folder.locked():
         standing = folder.standing()
         folder.write_results(standing)
+        if standing.is_over:
+            return standing
         tasks = _games_to_play(folder, standing, should_stop)
         with Workers(Referee(plan), workers) as crew, closing(crew.results(tasks)) as results:
             for game, record in results:

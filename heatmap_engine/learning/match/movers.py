@@ -14,6 +14,8 @@ from heatmap_engine.learning.match.pace import Clock
 from heatmap_engine.learning.match.sides import OurSide
 from heatmap_engine.winning_chances import centipawns
 
+TIME_FORFEIT = "time forfeit"
+
 # What our engine leaves unused for the moment between its stop and the clock's.
 _OVERHEAD_MS = 15.0
 

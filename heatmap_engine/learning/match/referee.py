@@ -10,7 +10,7 @@ import chess
 
 from games.record import GameRecord
 from heatmap_engine.errors import AlreadyLearned
-from heatmap_engine.learning.match.movers import Clocks, Mover, OurMover
+from heatmap_engine.learning.match.movers import TIME_FORFEIT, Clocks, Mover, OurMover
 from heatmap_engine.learning.match.pace import Clock
 from heatmap_engine.learning.match.plan import GameToPlay, Plan
 from heatmap_engine.learning.match.sides import OurSide, Side
@@ -19,7 +19,6 @@ from heatmap_engine.learning.playing import Choice, Forfeit, PlayedMoves, centip
 from heatmap_engine.learning.runs.folder import games_of_run
 
 EVENT = "Heatmap Engine match"
-TIME_FORFEIT = "time forfeit"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import chess
 import chess.engine
 
 from heatmap_engine.errors import MatchError
-from heatmap_engine.learning.match.movers import Answer, Clocks
+from heatmap_engine.learning.match.movers import TIME_FORFEIT, Answer, Clocks
 from heatmap_engine.learning.match.pace import Pace
 from heatmap_engine.learning.match.sides import UciSide
 from heatmap_engine.learning.playing import Forfeit
@@ -73,7 +73,7 @@ class UciMover:
             self.close()
             if not patience.is_over:
                 raise Forfeit("abandoned: the engine's process ended") from error
-            raise Forfeit("stalled connection" if allowed is None else "time forfeit") from error
+            raise Forfeit("stalled connection" if allowed is None else TIME_FORFEIT) from error
         except chess.engine.EngineError as error:
             self.close()  # whatever it still says is about a game that is over
             raise Forfeit("rules infraction: illegal move") from error

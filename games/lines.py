@@ -28,8 +28,8 @@ class LineFile:
         return size - end
 
     def append(self, line: str) -> None:
-        """Append a line; it outlives this process when this returns."""
-        with open(self.path, "ab", buffering=0) as file:
+        """Append a line; it outlives this process when this returns. A full disk raises OSError."""
+        with open(self.path, "ab") as file:
             file.write(f"{line}\n".encode())
 
     def __iter__(self) -> Iterator[str]:

@@ -11,6 +11,7 @@ HeatmapError
 ├── InvalidRun        a run of self-play cannot begin or go on: its folder, its state or its table
 ├── SearchTooLarge    the search would need more memory than it may take
 ├── MissingExtra      an optional part of the package is not installed
+├── MatchError        a match cannot be played on: its folder, a side's table or its engine
 └── WorkersLost       worker processes end again and again without finishing a game
 """
 
@@ -53,6 +54,10 @@ class SearchTooLarge(HeatmapError):
 
 class MissingExtra(HeatmapError):
     """What was asked for needs an extra; the message names the command that installs it."""
+
+
+class MatchError(HeatmapError):
+    """A match cannot begin or go on; the games played so far are kept."""
 
 
 class WorkersLost(HeatmapError):

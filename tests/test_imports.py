@@ -13,7 +13,7 @@ PACKAGES = ("heatmap_engine", "qtable", "games")
 # What stands above the engine may use nearly everything, but never the specification.
 GAMES_AND_MATCHES = (
     "engine reports learning.walk learning.finished search memory scoring keys positions weights kernel "
-    "errors winning_chances places qtable games"
+    "errors winning_chances clock places qtable games"
 )
 PEOPLE = "learning " + GAMES_AND_MATCHES
 
@@ -46,6 +46,7 @@ MAY_IMPORT = {
     "heatmap_engine.positions": "kernel errors",
     "heatmap_engine.weights": "kernel errors",
     "heatmap_engine.winning_chances": "",  # what a score means for the result
+    "heatmap_engine.clock": "",  # how long to think
     # the executable specification, on python-chess
     "heatmap_engine.reference": "weights",
     # the ground: the kernel knows chess, qtable knows no chess, games keeps records

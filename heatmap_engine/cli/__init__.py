@@ -25,6 +25,8 @@ _COMMANDS = {
     "selfplay": "heatmap_engine.cli.selfplay",
     "report": "heatmap_engine.cli.run_report",
     "learn": "heatmap_engine.cli.learn",
+    "match": "heatmap_engine.cli.match",
+    "curve": "heatmap_engine.cli.curve",
     "table": "heatmap_engine.cli.table",
     "uci": "heatmap_engine.cli.uci",
 }

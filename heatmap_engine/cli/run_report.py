@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from heatmap_engine.cli.columns import aligned
 from heatmap_engine.cli.run_words import described, number
 from heatmap_engine.errors import HeatmapError
 from heatmap_engine.learning.runs.folder import RunFolder
@@ -89,7 +90,7 @@ def _as_text(run: RunFolder, report: Report) -> Iterator[str]:
         yield f"  copies of the table after {', '.join(checkpoints)} games"
     if report.parts:
         yield ""
-        yield from _aligned([_HEADINGS, *map(_row, report.parts)])
+        yield from aligned([_HEADINGS, *map(_row, report.parts)])
 
 
 def _row(part: Part) -> tuple[str, ...]:
@@ -107,12 +108,6 @@ def _row(part: Part) -> tuple[str, ...]:
         number(summary.entries, ","),
         number(part.games_per_hour, ",.0f"),
     )
-
-
-def _aligned(rows: list[tuple[str, ...]]) -> Iterator[str]:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        yield "  ".join(text.rjust(width) for text, width in zip(row, widths, strict=True))
 
 
 def _as_json(run: RunFolder, report: Report) -> dict[str, object]:

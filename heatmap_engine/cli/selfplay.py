@@ -9,7 +9,6 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
 
 import click
@@ -27,7 +26,7 @@ from heatmap_engine.learning.runs.folder import RunFolder
 from heatmap_engine.learning.runs.running import Run, open_run_table
 from heatmap_engine.learning.selfplay import GameToPlay, SelfPlay
 from heatmap_engine.learning.tasks import FinishedGame
-from heatmap_engine.places import default_table_path, runs_path
+from heatmap_engine.places import dated_folder, default_table_path, runs_path
 from qtable import QTable
 
 # What a resumed run may be given; all else was decided when it began.
@@ -214,7 +213,7 @@ def _created(config: RunConfig, path: Path | None, openings: Path | None, *, is_
         default_table_path().parent.mkdir(parents=True, exist_ok=True)
     with open_run_table(config, must_exist=False):
         pass  # before there is a folder: a table of other settings begins no run
-    path = path or _new_path()
+    path = path or dated_folder(runs_path())
     config = replace(config, run=f"{path.name} {uuid.uuid4().hex[:8]}")
     return RunFolder.create(path, config, lines)
 
@@ -224,16 +223,6 @@ def _lines(path: Path | None) -> list[Opening]:
         return [*load_openings(path)]
     training, _ = split_openings(load_openings())
     return training
-
-
-def _new_path() -> Path:
-    """A folder of today's that nobody has; with a number if the minute has one."""
-    runs = runs_path()
-    name = f"{datetime.now():%Y-%m-%d-%H%M}"
-    number = 1
-    while (path := runs / (name if number == 1 else f"{name}-{number}")).exists():
-        number += 1
-    return path
 
 
 def _play(folder: RunFolder, workers: int, every: int, as_json: bool, *, is_new: bool) -> None:

@@ -29,6 +29,10 @@ class Choice:
     comment: str = ""
 
 
+class Forfeit(Exception):
+    """Raised by a player that loses the game off the board; the message is the record's termination."""
+
+
 class Player(Protocol):
     """Whoever moves for one side."""
 
@@ -108,12 +112,16 @@ class PlayedMoves:
 
 
 def play_game(opening: Opening, white: Player, black: Player, ends: Ends) -> PlayedMoves:
-    """Play from the end of the opening until the rules or `ends` end the game."""
+    """Play from the end of the opening until the rules, `ends` or a player's `Forfeit` end the game."""
     board = opening.board()
     choices: list[Choice] = []
     players = {chess.WHITE: white, chess.BLACK: black}
     while (end := _end(board, choices, ends)) is None:
-        choice = players[board.turn].choose(board)
+        try:
+            choice = players[board.turn].choose(board)
+        except Forfeit as forfeit:
+            end = "0-1" if board.turn == chess.WHITE else "1-0", str(forfeit)
+            break
         board.push(choice.move)
         choices.append(choice)
     result, termination = end
@@ -122,7 +130,12 @@ def play_game(opening: Opening, white: Player, black: Player, ends: Ends) -> Pla
 
 def eval_comment(score: float) -> str:
     """A score of heat units as PGN's `[%eval 0.35]`: pawns, for White."""
-    return f"[%eval {centipawns(score) / 100 + 0.0:.2f}]"
+    return centipawns_comment(centipawns(score))
+
+
+def centipawns_comment(score: float) -> str:
+    """A score of centipawns, for White, in the same words."""
+    return f"[%eval {score / 100 + 0.0:.2f}]"
 
 
 def _end(board: chess.Board, choices: Sequence[Choice], ends: Ends) -> tuple[str, str] | None:

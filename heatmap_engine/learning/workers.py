@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from types import TracebackType
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeVar, runtime_checkable
 
 from heatmap_engine.errors import WorkersLost
 from heatmap_engine.learning.crew import Lost
@@ -160,11 +160,21 @@ def _shielded_from_interrupts() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _work_through(pipe: "Connection[Any, Any]", work: Callable[[Any], Any]) -> None:
+@runtime_checkable
+class Closing(Protocol):
+    """Work that has something to let go of when its process ends, such as processes of its own."""
+
+    def close(self) -> None: ...
+
+
+def _work_through(pipe: "Connection[Any, Any]", work: Any) -> None:
     """A worker's life: a task, its result or what it raised, until the other end is closed."""
-    with suppress(EOFError, BrokenPipeError):
+    try:
         while True:
             pipe.send(_answer(pipe.recv(), work))
+    except (EOFError, BrokenPipeError):
+        if isinstance(work, Closing):
+            work.close()
 
 
 def _answer(task: Any, work: Callable[[Any], Any]) -> tuple[Any, Exception | None]:

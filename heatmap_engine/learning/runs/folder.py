@@ -14,9 +14,7 @@ The truth is in the table's journal, which is written together with what a game 
 is missing in the files here, because the process was killed in between, is added from there.
 """
 
-import fcntl
 import json
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -27,8 +25,8 @@ from games.archive import Archive
 from games.journal import LearnedGame, learned_games
 from games.lines import LineFile
 from games.openings import Opening, load_openings
-from games.record import GameRecord
 from heatmap_engine.errors import InvalidRun
+from heatmap_engine.learning.folders import BusyFolder, locked, openings_as_pgn, write_at_once
 from heatmap_engine.learning.runs.checkpoints import Checkpoints
 from heatmap_engine.learning.runs.config import RunConfig
 from heatmap_engine.learning.runs.measurement import Measurement
@@ -55,9 +53,7 @@ class RunFolder:
         if any(path.iterdir()):
             what = "holds a run, which --resume goes on with" if (path / _CONFIG).exists() else "is not empty"
             raise InvalidRun(f"expected a new folder for a run, but {path} {what}; nothing was written")
-        text = "".join(
-            _opening_record(opening, number).to_pgn() for number, opening in enumerate(openings, 1)
-        )
+        text = openings_as_pgn(openings, "Openings of a self-play run")
         (path / _OPENINGS).write_text(text, encoding="utf-8")
         folder = cls(path, config)
         folder.save()
@@ -81,19 +77,16 @@ class RunFolder:
 
     def save(self) -> None:
         """Write the settings as they are now."""
-        _write_at_once(self.path / _CONFIG, self.config.to_json())
+        write_at_once(self.path / _CONFIG, self.config.to_json())
 
     @contextmanager
     def locked(self) -> Iterator[None]:
         """While the block runs, no other process goes on with this run."""
-        descriptor = os.open(self.path / "run.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            yield
-        except BlockingIOError:
+            with locked(self.path / "run.lock"):
+                yield
+        except BusyFolder:
             raise InvalidRun(f"another process is going on with the run in {self.path}") from None
-        finally:
-            os.close(descriptor)
 
     @property
     def games_pgn(self) -> Path:
@@ -155,19 +148,3 @@ def journal_of_run(table: QTable, run: str) -> Iterator[JournalLine]:
 def games_of_run(table: QTable, run: str) -> Iterator[LearnedGame]:
     """The games of one run that a table has learned, in that order."""
     return learned_games(journal_of_run(table, run))
-
-
-def _opening_record(opening: Opening, number: int) -> GameRecord:
-    return GameRecord(
-        tuple(move.uci() for move in opening.moves),
-        start=opening.start,
-        event="Openings of a self-play run",
-        round=str(number),
-        tags={"Opening": opening.name, **({"ECO": opening.eco} if opening.eco else {})},
-    )
-
-
-def _write_at_once(path: Path, text: str) -> None:
-    draft = path.with_name(f".{path.name}.draft")
-    draft.write_text(text, encoding="utf-8")
-    draft.replace(path)

@@ -9,7 +9,8 @@ HeatmapError
 ├── GameOver          also a ValueError: no legal move to pick, the game is over
 ├── AlreadyLearned    the table has learned from this game before
 ├── SearchTooLarge    the search would need more memory than it may take
-└── WorkersLost       worker processes end again and again without finishing a game
+├── WorkersLost       workers end again and again without finishing a game
+└── ClusterError      a cluster cannot be used, or not any more
 """
 
 
@@ -46,7 +47,11 @@ class SearchTooLarge(HeatmapError):
 
 
 class WorkersLost(HeatmapError):
-    """Worker processes end again and again; what was learned before is kept."""
+    """Workers end again and again; what was learned before is kept."""
+
+
+class ClusterError(HeatmapError):
+    """A cluster cannot be used, or not any more; what was learned before is kept."""
 
 
 def shown(value: object) -> str:

@@ -4,7 +4,7 @@ import logging
 import random as random_module
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from os import PathLike
@@ -18,12 +18,20 @@ from games.journal import LearnedGame
 from games.record import GameRecord
 from heatmap_engine.errors import AlreadyLearned, InvalidSettings, SearchTooLarge
 from heatmap_engine.learning.finished import as_record, learner_settings
-from heatmap_engine.learning.walk import Step, Walker
+from heatmap_engine.learning.walk import Step, View, Walker
 from heatmap_engine.memory import Memory, entries_of, open_table, require_meaning
 from heatmap_engine.positions import BoardLike, as_board
-from heatmap_engine.search import MOST_PLIES, Candidate, SearchResult, SearchSettings, Stopped, search
+from heatmap_engine.search import (
+    MOST_PLIES,
+    Candidate,
+    SearchResult,
+    SearchSettings,
+    Stopped,
+    Values,
+    search,
+)
 from heatmap_engine.weights import CMHM2, Weights
-from qtable import QTable
+from qtable import Entry, QTable
 from qtable.errors import TableReadOnly
 
 _log = logging.getLogger("heatmap_engine")
@@ -143,15 +151,16 @@ class Lesson:
 class Engine:
     """Picks moves, remembers what it found, learns from games.
 
-    `table` is a path, made if it is missing and closed with the engine, or a QTable, which stays open; the
-    engine works without one as well. `record` says what picks record: the positions "searched", "all" with
-    the leaves, or nothing ("off"). A table that cannot be read or written never stops a pick: `report` hears
-    of it once. One thread at a time may pick and one may record or learn; any may call `stop`.
+    `table` is a path, made if it is missing and closed with the engine, or a QTable, which stays open, or a
+    View, which takes what is found and writes nothing; the engine works without one as well. `record` says
+    what picks record: the positions "searched", "all" with the leaves, or nothing ("off"). A table that
+    cannot be read or written never stops a pick: `report` hears of it once. One thread at a time may pick
+    and one may record or learn; any may call `stop`.
     """
 
     def __init__(
         self,
-        table: str | PathLike[str] | QTable | None = None,
+        table: str | PathLike[str] | QTable | View | None = None,
         plies: int = 2,
         tactical_plies: int = 1,
         heat_depth: int = 1,
@@ -171,8 +180,9 @@ class Engine:
         self._report = report
         self._clock = clock
         self._stop = threading.Event()
-        self._owns_table = not (table is None or isinstance(table, QTable))
-        self._memory = Memory(self._opened(table, readonly), report)
+        self._owns_table = not (table is None or isinstance(table, QTable | View))
+        self._view = table if isinstance(table, View) else None
+        self._memory = Memory(None if isinstance(table, View) else self._opened(table, readonly), report)
 
     def _opened(self, table: str | PathLike[str] | QTable | None, readonly: bool) -> QTable | None:
         if table is None:
@@ -228,8 +238,19 @@ class Engine:
         pick = replace(pick, seconds=self._clock() - started)
         observer.on_pick(pick)
         if self.record != "off":
-            observer.on_found(partial(self._memory.remember, entries_of(result)))
+            observer.on_found(partial(self._remember, entries_of(result)))
         return pick
+
+    def _remember(self, entries: Mapping[str, Entry]) -> None:
+        if self._view is not None:
+            self._view.record(entries)
+        else:
+            self._memory.remember(entries)
+
+    @property
+    def _values(self) -> Values | None:
+        """What a search asks; None rather than a memory of nothing, which would be asked for each leaf."""
+        return self._view or (None if self.table is None else self._memory)
 
     def _pick_of(self, settings: SearchSettings, result: SearchResult, started: float) -> Pick:
         candidates = self._chosen_first(result)
@@ -310,8 +331,9 @@ class Engine:
         keep_going: Callable[[int], None],
         on_move: Callable[[int, chess.Move], None] = lambda number, move: None,
     ) -> SearchResult:
-        table = None if self.table is None else self._memory
-        return search(board, settings, table, keep_going, with_leaves=self.record == "all", on_move=on_move)
+        return search(
+            board, settings, self._values, keep_going, with_leaves=self.record == "all", on_move=on_move
+        )
 
     def _is_spent(self, limits: Limits, started: float, moves_visited: int) -> bool:
         if limits.seconds is not None and self._clock() - started >= limits.seconds:

@@ -8,6 +8,7 @@ HeatmapError
 ├── InvalidSettings   also a ValueError: an engine or a search cannot be set up like this
 ├── GameOver          also a ValueError: no legal move to pick, the game is over
 ├── AlreadyLearned    the table has learned from this game before
+├── InvalidRun        a run of self-play cannot begin or go on: its folder, its state or its table
 ├── SearchTooLarge    the search would need more memory than it may take
 ├── WorkersLost       workers end again and again without finishing a game
 └── ClusterError      a cluster cannot be used, or not any more
@@ -40,6 +41,10 @@ class GameOver(HeatmapError, ValueError):
 
 class AlreadyLearned(HeatmapError):
     """The table's journal has this game."""
+
+
+class InvalidRun(HeatmapError):
+    """A folder that holds no run, or a run that cannot go on; nothing was changed."""
 
 
 class SearchTooLarge(HeatmapError):

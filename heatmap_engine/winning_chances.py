@@ -34,6 +34,12 @@ def chances(score: float) -> Chances:
     return Chances(win, 1.0 - win - loss, loss)
 
 
+def expected_points(score: float) -> float:
+    """The points expected of a game with this score: 1 for a win, 0.5 for a draw."""
+    expected = chances(score)
+    return expected.win + expected.draw / 2
+
+
 def centipawns(score: float) -> int:
     """The score in centipawns: so many Elo points stronger would a player be who expects as much.
 

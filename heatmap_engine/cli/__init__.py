@@ -18,6 +18,7 @@ _COMMANDS = {
     "heat": "heatmap_engine.cli.heat",
     "score": "heatmap_engine.cli.score",
     "perft": "heatmap_engine.cli.perft",
+    "selfplay": "heatmap_engine.cli.selfplay",
     "learn": "heatmap_engine.cli.learn",
     "table": "heatmap_engine.cli.table",
     "uci": "heatmap_engine.cli.uci",

@@ -46,7 +46,7 @@ def long_task(description: str, unit: str, when_stopped: str) -> Iterator[Progre
 
 
 @contextmanager
-def stoppable() -> Iterator[Callable[[], bool]]:
+def stoppable(how_to_go_on: str = "") -> Iterator[Callable[[], bool]]:
     """Gives the question whether Ctrl-C was pressed; pressed again, it ends the command at once."""
     is_asked_to_stop = False
 
@@ -61,6 +61,8 @@ def stoppable() -> Iterator[Callable[[], bool]]:
         yield lambda: is_asked_to_stop
     except KeyboardInterrupt:
         click.echo("stopped at once: what was recorded before is kept", err=True)
+        if how_to_go_on:
+            click.echo(how_to_go_on, err=True)
         sys.exit(STOPPED)
     finally:
         signal.signal(signal.SIGINT, previous)

@@ -24,6 +24,7 @@ class Task(Protocol):
 
 
 AnyTask = TypeVar("AnyTask", bound=Task)
+Record = Callable[[FinishedGame, QTable], bool]
 
 
 @dataclass(slots=True)
@@ -57,10 +58,11 @@ def run_batch(
     table: QTable,
     when_done: Callable[[AnyTask], None] = lambda task: None,
     report: Callable[[str], None] = lambda message: None,
+    record: Record = apply,
 ) -> Tally:
     """Have `crew` do the tasks and write what they come to into `table`, each game in one transaction.
 
-    `report` hears of what went wrong.
+    `report` hears of what went wrong. `record` writes a game, and says whether it was new to the table.
     """
     tally = Tally()
     begin = time.monotonic()
@@ -69,15 +71,15 @@ def run_batch(
             if isinstance(outcome, Lost):
                 tally.lost += 1
                 report(f"{task.place} was given up: it ended its workers ({outcome.how})")
-            elif _is_written(outcome, table, tally):
+            elif _is_written(outcome, table, tally, record):
                 crew.recorded(outcome.changes)
             tally.seconds = time.monotonic() - begin
             when_done(task)
     return tally
 
 
-def _is_written(game: FinishedGame, table: QTable, tally: Tally) -> bool:
-    if not apply(game, table):
+def _is_written(game: FinishedGame, table: QTable, tally: Tally, record: Record) -> bool:
+    if not record(game, table):
         tally.elsewhere += 1
         return False
     tally.learned += 1

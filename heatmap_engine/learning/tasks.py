@@ -1,12 +1,13 @@
 """One game to learn, and what learning it comes to: what goes to a worker and what comes back."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from games.journal import LearnedGame
-from games.record import GameRecord
+from games.record import GameRecord, Scalar
 from heatmap_engine.learning.finished import learner_settings
-from heatmap_engine.learning.walk import View, walk_back
+from heatmap_engine.learning.walk import View, Walk, walk_back
 from heatmap_engine.search import SearchSettings, Values
 from qtable import Entry, QTable
 from qtable.errors import DuplicateJournalLine
@@ -57,12 +58,25 @@ class Finisher:
 def finish(game: GameToLearn, table: Values) -> FinishedGame:
     """Walk a game backwards; its result counts only in the first walk of all."""
     view = View(table)
+    walk_game(game, table, view)
+    return finished(game, view)
+
+
+def walk_game(game: GameToLearn, table: Values, view: View) -> list[Walk]:
+    """Walk a game as often as it asks for, on a view of `table` that may hold what playing it has found."""
+    walks = []
     for number in range(game.walks):
-        below = view if number else table  # a view of nothing costs as much to read as one of a game
+        below = view if view.changes else table  # a view of nothing costs as much to read as one of a game
         counts = game.walks_before + number == 0
-        view.record(walk_back(game.record, game.settings, below, count_results=counts).changes)
+        walks.append(walk_back(game.record, game.settings, below, count_results=counts))
+        view.record(walks[-1].changes)
+    return walks
+
+
+def finished(game: GameToLearn, view: View, measured: Mapping[str, Scalar] | None = None) -> FinishedGame:
+    """The game with what `view` has changed; `measured` joins the learner's settings in the journal."""
     walks = game.walks_before + game.walks
-    settings = learner_settings(game.settings)
+    settings = {**learner_settings(game.settings), **(measured or {})}
     return FinishedGame(LearnedGame(game.record, settings, walks, game.added), view.changes)
 
 

@@ -4,7 +4,7 @@ The walk works on a view: the table as it was, and over it what the walk itself 
 written; whoever asked for the walk records its changes in one transaction.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 import chess
@@ -39,7 +39,7 @@ class View:
                 found[key] = changes[key].value
         return found
 
-    def record(self, entries: dict[str, Entry]) -> None:
+    def record(self, entries: Mapping[str, Entry]) -> None:
         merge_into(self.changes, entries)
 
 

@@ -53,6 +53,8 @@ def _connect(address: str, **options: object) -> None:
             # Ray warns besides raising; the error says it all.
             warnings.filterwarnings("ignore", "Ray Client connection timed out", UserWarning)
             ray.init(address, logging_level="ERROR", log_to_driver=False, **options)
+        # Whatever log_to_driver says, Ray prints to standard output how workers ended; there is no setting.
+        ray._private.worker.print_to_stdstream = lambda *_, **__: None
     except (ConnectionError, RuntimeError, ValueError, ImportError, ray.exceptions.RayError) as error:
         raise ClusterError(
             f"cannot join the cluster at {address}: {in_one_line(error)} (for a cluster with tokens, set "

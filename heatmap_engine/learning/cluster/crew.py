@@ -12,11 +12,13 @@ from heatmap_engine.errors import ClusterError
 from heatmap_engine.learning.cluster.connection import connected, in_one_line
 from heatmap_engine.learning.cluster.news import News
 from heatmap_engine.learning.cluster.quiet_ray import ray
-from heatmap_engine.learning.cluster.worker import Answer, Worker, is_there, tidy_up, versions
+from heatmap_engine.learning.cluster.worker import Answer, Introduction, Worker, is_there, tidy_up, versions
 from heatmap_engine.learning.crew import MOST_ATTEMPTS, Lost, LostInARow
 from heatmap_engine.learning.local import MakeWork
+from heatmap_engine.memory import table_settings
 from heatmap_engine.search import SearchSettings
 from qtable import Entry, QTable
+from qtable.schema import require_settings
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -77,8 +79,8 @@ class _Worker(Generic[Task]):
 class ClusterCrew(Generic[Task, Result]):
     """Workers on a cluster that read copies of the table; the table itself is written here alone.
 
-    `workers` is how many there may be in all, None as many as the cluster has processors. `report` hears of
-    nodes that cannot be used.
+    The table must hold values of these settings. `workers` is how many there may be in all, None as many as
+    the cluster has processors. `report` hears of nodes that cannot be used.
     """
 
     def __init__(
@@ -90,6 +92,7 @@ class ClusterCrew(Generic[Task, Result]):
         workers: int | None = None,
         report: Callable[[str], None] = lambda message: None,
     ) -> None:
+        require_settings(table.path, table.settings, table_settings(settings))
         self._address = address
         self._arguments = settings, make_work
         self._most_workers = workers
@@ -267,19 +270,20 @@ class ClusterCrew(Generic[Task, Result]):
         for _ in range(missing):
             actor = ray.remote(Worker).options(**_on(node.id, processors=1))
             worker: _Worker[Task] = _Worker(node, actor.remote(self._folder(node), *self._arguments))
-            worker.expect(worker.actor.versions.remote(), self._introduced)
+            worker.expect(worker.actor.introduction.remote(), self._introduced)
             self._workers.append(worker)
 
-    def _introduced(self, worker: _Worker[Task], found: dict[str, str]) -> Outcomes[Task, Result]:
-        node, own = worker.node, versions()
+    def _introduced(self, worker: _Worker[Task], introduction: Introduction) -> Outcomes[Task, Result]:
+        node, own, found = worker.node, versions(), introduction.versions
         different = [
             f"{name} {own[name]}, found {found.get(name)}" for name in own if own[name] != found.get(name)
         ]
         if different:
             self._leave_out(node, f"expected {', '.join(different)}")
-        elif node.is_built:
+        elif node.is_built and introduction.has_copy:
             self._begin(worker)
         else:
+            node.is_built = False
             snapshot = self._news.snapshot()
             node.last_changes = snapshot.last_changes
             worker.expect(worker.actor.build.remote(*snapshot), self._built)

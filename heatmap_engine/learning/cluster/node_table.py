@@ -64,6 +64,10 @@ def build(folder: Path, pieces: Iterable[bytes], last_changes: int, settings: Se
     draft.replace(_file(folder))
 
 
+def has_copy(folder: Path) -> bool:
+    return _file(folder).exists()
+
+
 def _file(folder: Path) -> Path:
     return folder / "copy.table"
 
@@ -95,7 +99,7 @@ def used_folder(name: str) -> Iterator[Path]:
     folder = folder_of(name)
     with (_base() / "lock").open("w") as everybody:
         fcntl.flock(everybody, fcntl.LOCK_EX)  # nobody removes a folder between its making and its marking
-        _remove_unused()
+        _remove_unused(folder)
         folder.mkdir(exist_ok=True)
         mark = (folder / "used").open("w")
         fcntl.flock(mark, fcntl.LOCK_SH)
@@ -111,8 +115,10 @@ def _base() -> Path:
     return base
 
 
-def _remove_unused() -> None:
+def _remove_unused(own: Path) -> None:
     for mark_path in _base().glob("*/used"):
+        if mark_path.parent == own:
+            continue
         with mark_path.open("w") as mark:
             try:
                 fcntl.flock(mark, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -7,7 +7,14 @@ from importlib.metadata import version
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from heatmap_engine.keys import KEY_FORMAT
-from heatmap_engine.learning.cluster.node_table import NodeTable, build, folder_of, remove, used_folder
+from heatmap_engine.learning.cluster.node_table import (
+    NodeTable,
+    build,
+    folder_of,
+    has_copy,
+    remove,
+    used_folder,
+)
 from heatmap_engine.learning.cluster.quiet_ray import ray
 from heatmap_engine.learning.local import MakeWork
 from heatmap_engine.learning.workers import answer
@@ -23,6 +30,14 @@ class Answer(NamedTuple, Generic[Result]):
     result: Result | None
     error: Exception | None
     last_changes: int
+
+
+class Introduction(NamedTuple):
+    """What a new worker says of itself and of its node."""
+
+    versions: dict[str, str]
+    has_copy: bool
+    """Whether the node has a copy of the table; another run may have removed it while no worker used it."""
 
 
 def versions() -> dict[str, str]:
@@ -46,8 +61,8 @@ class Worker(Generic[Task, Result]):
         self._table: NodeTable | None = None
         self._work: Callable[[Task], Result] | None = None
 
-    def versions(self) -> dict[str, str]:
-        return versions()
+    def introduction(self) -> Introduction:
+        return Introduction(versions(), has_copy(self._folder))
 
     def build(self, pieces: Sequence[Any], last_changes: int) -> None:
         """Make the node's copy from a snapshot, of which only one piece at a time is in memory."""

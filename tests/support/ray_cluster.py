@@ -1,9 +1,18 @@
-"""A Ray cluster of several nodes on this machine, each of real processes, any of which may be killed."""
+"""A Ray cluster of several nodes on this machine, each of real processes, any of which may be killed.
+
+Run as a program, this file holds the cluster: it takes a command per line of standard input and answers each
+with a line of JSON.
+"""
 
 import importlib.util
+import json
 import os
+import shutil
 import signal
 import socket
+import subprocess
+import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -17,13 +26,6 @@ if importlib.util.find_spec("ray") is None:
 
 _ROOT = Path(__file__).parents[2]
 
-# For Ray itself and for the nodes' processes: no tokens in the user's home, and what tests hand to workers
-# can be imported there.
-_ENVIRONMENT = {
-    "RAY_AUTH_MODE": "disabled",
-    "PYTHONPATH": os.pathsep.join([str(_ROOT), str(_ROOT / "tests" / "support")]),
-}
-
 # Noticing that a node has gone takes Ray 15 s and more otherwise.
 _NOTICE_SOON = {
     "health_check_initial_delay_ms": 0,
@@ -36,36 +38,98 @@ _NOTICE_SOON = {
 class Nodes:
     """The nodes of a cluster; the first, on which drivers are, is never killed."""
 
-    def __init__(self, processors: int) -> None:
-        quiet_ray = importlib.import_module("heatmap_engine.learning.cluster.quiet_ray")
-        Cluster = importlib.import_module(f"{quiet_ray.ray.__name__}.cluster_utils").Cluster  # noqa: N806 # a class
-
-        client_port = _free_port()
-        self._cluster = Cluster(
-            initialize_head=True,
-            head_node_args={
-                "num_cpus": processors,
-                "include_dashboard": False,
-                "ray_client_server_port": client_port,
-                "_system_config": _NOTICE_SOON,
-            },
+    def __init__(self, environment: dict[str, str]) -> None:
+        self._environment = environment
+        self._process = subprocess.Popen(
+            [sys.executable, __file__],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env=environment,
         )
-        self.address = str(self._cluster.address)
-        self.client_address = f"ray://127.0.0.1:{client_port}"
+        self.address, self.client_address = self._answer()
 
-    def add(self, processors: int = 1) -> Any:
-        return self._cluster.add_node(num_cpus=processors)
+    def add(self, processors: int = 1, path: Path | None = None) -> str:
+        """A new node's id; its workers look for modules in `path` first."""
+        return str(self._ask("add", str(processors), str(path or "")))
 
-    def kill(self, node: Any) -> None:
+    def kill(self, node_id: str) -> None:
         """SIGKILL to everything of a node at once, as if its machine had lost power."""
-        processes = [info.process.pid for infos in node.all_processes.values() for info in infos]
-        for victim in [*processes, *(child for process in processes for child in children_of(process))]:
-            with suppress(ProcessLookupError):  # it ended with one of the others
-                os.kill(victim, signal.SIGKILL)
-        self._cluster.remove_node(node, allow_graceful=False)
+        self._ask("kill", node_id)
 
     def end(self) -> None:
-        self._cluster.shutdown()
+        self._process.communicate()
+
+    def _ask(self, *words: str) -> Any:
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps(words) + "\n")
+        self._process.stdin.flush()
+        return self._answer()
+
+    def _answer(self) -> Any:
+        assert self._process.stdout is not None
+        return json.loads(self._process.stdout.readline())
+
+
+@contextmanager
+def cluster(nodes: int) -> Iterator[Nodes]:
+    """So many nodes with a processor each; programs that are started inside are set up to join them."""
+    scratch = tempfile.mkdtemp(prefix="ray-")  # a short name: sockets are in it
+    settings = {
+        "RAY_AUTH_MODE": "disabled",  # on loopback only, and no token in the user's home
+        "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",  # loopback; see quiet_ray.py
+        "RAY_TMPDIR": scratch,
+        "PYTHONPATH": os.pathsep.join([str(_ROOT), str(_ROOT / "tests" / "support")]),
+    }
+    with patch.dict(os.environ, settings):
+        running = Nodes({**os.environ})
+        try:
+            for _ in range(1, nodes):
+                running.add()
+            yield running
+        finally:
+            running.end()
+            shutil.rmtree(scratch)
+
+
+def hold() -> None:
+    from ray.cluster_utils import Cluster
+
+    answers, sys.stdout = sys.stdout, sys.stderr  # Ray prints
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        client_port = server.getsockname()[1]
+    head = {
+        "num_cpus": 1,
+        "include_dashboard": False,
+        "ray_client_server_port": client_port,
+        "_system_config": _NOTICE_SOON,
+    }
+    running = Cluster(initialize_head=True, head_node_args=head)
+    nodes: dict[str, Any] = {}
+    print(json.dumps([running.address, f"ray://127.0.0.1:{client_port}"]), file=answers, flush=True)
+    for line in sys.stdin:
+        command, *arguments = json.loads(line)
+        if command == "add":
+            processors, path = arguments
+            with patch.dict(os.environ, PYTHONPATH=f"{path}{os.pathsep}{os.environ['PYTHONPATH']}"):
+                node = running.add_node(num_cpus=int(processors))
+            nodes[node.node_id] = node
+            answer = node.node_id
+        else:
+            answer = kill(nodes.pop(*arguments))
+        print(json.dumps(answer), file=answers, flush=True)
+    running.shutdown()
+
+
+def kill(node: Any) -> int:
+    """Says how many processes were killed."""
+    processes = [info.process.pid for infos in node.all_processes.values() for info in infos]
+    victims = [*processes, *(child for process in processes for child in children_of(process))]
+    for victim in victims:
+        with suppress(ProcessLookupError):  # it ended with one of the others
+            os.kill(victim, signal.SIGKILL)
+    return len(victims)
 
 
 def children_of(process_id: int) -> list[int]:
@@ -74,16 +138,5 @@ def children_of(process_id: int) -> list[int]:
     ]
 
 
-@contextmanager
-def cluster(processors: int = 1) -> Iterator[Nodes]:
-    with patch.dict(os.environ, _ENVIRONMENT):
-        nodes = Nodes(processors)
-        try:
-            yield nodes
-        finally:
-            nodes.end()
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return int(server.getsockname()[1])
+if __name__ == "__main__":
+    hold()

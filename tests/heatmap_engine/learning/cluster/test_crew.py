@@ -1,6 +1,5 @@
 """Workers on the nodes of a cluster: every task is done once, whatever is killed, joins late or is slow."""
 
-import os
 import socket
 import time
 from collections import Counter
@@ -27,8 +26,7 @@ SETTINGS = SearchSettings()
 @pytest.fixture(scope="module")
 def nodes() -> Iterator[Nodes]:
     """A cluster of two nodes with a processor each."""
-    with cluster() as nodes:
-        nodes.add()
+    with cluster(2) as nodes:
         yield nodes
 
 
@@ -142,13 +140,12 @@ def test_nodes_that_join_late_get_work_and_killed_ones_lose_only_what_they_were_
 
 
 def test_node_with_another_version_is_left_out(
-    nodes: Nodes, crew_of: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    nodes: Nodes, crew_of: Callable[..., Any], tmp_path: Path
 ) -> None:
     other = tmp_path / "heatmap_engine-99.0.dist-info" / "METADATA"
     other.parent.mkdir()
     other.write_text("Metadata-Version: 2.1\nName: heatmap-engine\nVersion: 99.0\n")
-    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}{os.environ['PYTHONPATH']}")
-    node = nodes.add()
+    node = nodes.add(path=tmp_path)
     said: list[str] = []
 
     def tasks() -> Iterator[int]:
@@ -158,7 +155,7 @@ def test_node_with_another_version_is_left_out(
 
     with crew_of(doubling, report=said.append) as crew:
         assert len([*crew.results(tasks())]) >= 4
-        assert node.node_id not in crew.workers_by_node
+        assert node not in crew.workers_by_node
     nodes.kill(node)
     assert len(said) == 1
     assert "is left out: expected heatmap-engine " in said[0]

@@ -19,6 +19,7 @@ _COMMANDS = {
     "score": "heatmap_engine.cli.score",
     "perft": "heatmap_engine.cli.perft",
     "selfplay": "heatmap_engine.cli.selfplay",
+    "report": "heatmap_engine.cli.run_report",
     "learn": "heatmap_engine.cli.learn",
     "table": "heatmap_engine.cli.table",
     "uci": "heatmap_engine.cli.uci",

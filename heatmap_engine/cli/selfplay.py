@@ -6,6 +6,7 @@ import random
 import shlex
 import sys
 import uuid
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -196,7 +197,7 @@ def _require_nothing_else(context: click.Context) -> None:
 def _resumed(path: Path, table: Path | None) -> RunFolder:
     folder = RunFolder.open(path)
     if table is not None:
-        folder.move_table(table.resolve())
+        folder.config = replace(folder.config, table=str(table.resolve()))
     return folder
 
 
@@ -207,8 +208,8 @@ def _created(config: RunConfig, path: Path | None, openings: Path | None, *, is_
     with open_run_table(config, must_exist=False):
         pass  # before there is a folder: a table of other settings begins no run
     path = path or _new_path()
-    data = json.loads(config.to_json()) | {"run": f"{path.name} {uuid.uuid4().hex[:8]}"}
-    return RunFolder.create(path, RunConfig.from_json(json.dumps(data)), lines)
+    config = replace(config, run=f"{path.name} {uuid.uuid4().hex[:8]}")
+    return RunFolder.create(path, config, lines)
 
 
 def _lines(path: Path | None) -> list[Opening]:
@@ -242,6 +243,7 @@ def _play(
             folder.log(message)
 
         run = Run(folder, table, report)
+        folder.save()  # only now is it sure that the table may be where --table said
         if run.is_finished:
             raise InvalidRun(
                 f"the run in {folder.path} is finished, {run.summary.games:,} games were played; "

@@ -47,67 +47,50 @@ class _Session:
             return None
         return (config.games - self._run.summary.games) * _SECONDS_AN_HOUR / self.games_per_hour
 
-    def recent(self) -> Summary:
-        return Summary.of(self._recent)
-
-    @property
-    def how_far(self) -> str:
-        games = self._run.summary.games
-        if self._run.config.games is not None:
-            return f"{games:,} of {self._run.config.games:,} games"
-        return f"{games:,} games"
-
-    @property
-    def speed(self) -> str:
-        left = self.seconds_left
-        rest = "" if left is None else f", {timedelta(seconds=round(left))} left"
-        return f"{self.games_per_hour:,.0f} games/h{rest}"
+    def lines(self) -> Iterator[str]:
+        """How far the run is and how fast, then what it has come to."""
+        games, of_games = self._run.summary.games, self._run.config.games
+        how_far = f"{games:,} games" if of_games is None else f"{games:,} of {of_games:,} games"
+        left = "" if self.seconds_left is None else f", {timedelta(seconds=round(self.seconds_left))} left"
+        yield f"{how_far}, {self.games_per_hour:,.0f} games/h{left}"
+        yield from lines_of_summary(self._run.summary, Summary.of(self._recent))
 
 
 @contextmanager
 def followed(run: Run, every: int, as_json: bool) -> Iterator[WhenRecorded]:
     """Gives what shall hear of each game that was recorded."""
     session = _Session(run)
-    listeners: list[WhenRecorded] = [session.add]
-    if as_json:
-        listeners.append(lambda game: click.echo(game.to_json()))
-    elif not sys.stdout.isatty():
-        listeners.append(_piped(run, session, every))
-    with _bar(run, session) as draw:
-        listeners.append(draw)
+    is_piped = not sys.stdout.isatty()
 
-        def when_recorded(game: Measurement) -> None:
-            for listener in listeners:
-                listener(game)
+    def when_recorded(game: Measurement) -> None:
+        session.add(game)
+        if as_json:
+            click.echo(game.to_json())
+        elif is_piped and (session.games % every == 0 or run.is_finished):
+            click.echo(", ".join(session.lines()))
 
+    with _bar(run, session):
         yield when_recorded
 
 
-def _piped(run: Run, session: _Session, every: int) -> WhenRecorded:
-    def write(_game: Measurement) -> None:
-        if session.games % every == 0 or run.is_finished:
-            details = ", ".join(lines_of_summary(run.summary, session.recent()))
-            click.echo(f"{session.how_far}, {session.speed}, {details}")
-            sys.stdout.flush()
-
-    return write
-
-
 @contextmanager
-def _bar(run: Run, session: _Session) -> Iterator[WhenRecorded]:
+def _bar(run: Run, session: _Session) -> Iterator[None]:
     """A bar and the numbers under it; nothing at all where stderr is no terminal."""
     if not sys.stderr.isatty():
-        yield lambda game: None
+        yield
         return
     # Imported here: a command whose output is piped need not wait for it.
-    from rich.console import Console, Group
+    from rich.console import Console
     from rich.live import Live
     from rich.progress_bar import ProgressBar
+    from rich.table import Table
     from rich.text import Text
 
-    def drawn() -> Group:
-        lines = [f"{session.how_far}, {session.speed}", *lines_of_summary(run.summary, session.recent())]
-        return Group(ProgressBar(total=1.0, completed=run.fraction), Text("\n".join(lines)))
+    def drawn() -> Table:
+        rows = Table.grid(expand=True)  # a bar does not end its line by itself
+        rows.add_row(ProgressBar(total=1.0, completed=run.fraction))
+        rows.add_row(Text("\n".join(session.lines())))
+        return rows
 
     with Live(get_renderable=drawn, console=Console(stderr=True), refresh_per_second=2, transient=True):
-        yield lambda game: None
+        yield

@@ -58,6 +58,10 @@ class Nodes:
         """SIGKILL to everything of a node at once, as if its machine had lost power."""
         self._ask("kill", node_id)
 
+    def is_working(self, node_id: str) -> bool:
+        """Whether a worker on this node is doing a task just now."""
+        return bool(self._ask("is_working", node_id))
+
     def end(self) -> None:
         self._process.communicate()
 
@@ -109,6 +113,7 @@ def hold() -> None:
     nodes: dict[str, Any] = {}
     print(json.dumps([running.address, f"ray://127.0.0.1:{client_port}"]), file=answers, flush=True)
     for line in sys.stdin:
+        answer: Any = None
         command, *arguments = json.loads(line)
         if command == "add":
             processors, path = arguments
@@ -116,20 +121,30 @@ def hold() -> None:
                 node = running.add_node(num_cpus=int(processors))
             nodes[node.node_id] = node
             answer = node.node_id
+        elif command == "is_working":
+            answer = is_working(nodes[arguments[0]])
         else:
-            answer = kill(nodes.pop(*arguments))
+            kill(nodes.pop(arguments[0]))
         print(json.dumps(answer), file=answers, flush=True)
     running.shutdown()
 
 
-def kill(node: Any) -> int:
-    """Says how many processes were killed."""
-    processes = [info.process.pid for infos in node.all_processes.values() for info in infos]
-    victims = [*processes, *(child for process in processes for child in children_of(process))]
-    for victim in victims:
+def kill(node: Any) -> None:
+    for victim in processes_of(node):
         with suppress(ProcessLookupError):  # it ended with one of the others
             os.kill(victim, signal.SIGKILL)
-    return len(victims)
+
+
+def is_working(node: Any) -> bool:
+    """Ray names a process after what it does."""
+    return any(
+        b"ray::Worker.do" in Path(f"/proc/{process}/cmdline").read_bytes() for process in processes_of(node)
+    )
+
+
+def processes_of(node: Any) -> list[int]:
+    own = [info.process.pid for infos in node.all_processes.values() for info in infos]
+    return [*own, *(child for process in own for child in children_of(process))]
 
 
 def children_of(process_id: int) -> list[int]:

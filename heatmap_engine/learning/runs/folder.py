@@ -59,8 +59,9 @@ class RunFolder:
             _opening_record(opening, number).to_pgn() for number, opening in enumerate(openings, 1)
         )
         (path / _OPENINGS).write_text(text, encoding="utf-8")
-        _write_at_once(path / _CONFIG, config.to_json())
-        return cls(path, config)
+        folder = cls(path, config)
+        folder.save()
+        return folder
 
     @classmethod
     def open(cls, path: Path) -> Self:
@@ -78,10 +79,8 @@ class RunFolder:
         """The lines that the run's games begin with."""
         return load_openings(self.path / _OPENINGS)
 
-    def move_table(self, table: Path) -> None:
-        """Remember where the run's table is now."""
-        data = json.loads(self.config.to_json())
-        self.config = RunConfig.from_json(json.dumps({**data, "table": str(table)}))
+    def save(self) -> None:
+        """Write the settings as they are now."""
         _write_at_once(self.path / _CONFIG, self.config.to_json())
 
     @contextmanager

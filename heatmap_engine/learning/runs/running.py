@@ -42,7 +42,11 @@ class Run:
     """
 
     def __init__(
-        self, folder: RunFolder, table: QTable, report: Callable[[str], None] = lambda message: None
+        self,
+        folder: RunFolder,
+        table: QTable,
+        report: Callable[[str], None] = lambda message: None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.config = folder.config
         self.summary = Summary()
@@ -50,6 +54,7 @@ class Run:
         self._folder = folder
         self._table = table
         self._report = report
+        self._clock = clock
         self._files = folder.recorder()
         self._marks = Marks.parse(self.config.checkpoints)
         self._done = set[int]()
@@ -57,13 +62,13 @@ class Run:
             self.summary.add(measurement)
             self._done.add(measurement.game)
         self._seconds_before = self.summary.seconds
-        self._begin = time.monotonic()
+        self._begin = clock()
         self._make_checkpoint()  # which a killed process may have owed
 
     @property
     def seconds(self) -> float:
         """How long the run has been running, without its pauses."""
-        return self._seconds_before + time.monotonic() - self._begin
+        return self._seconds_before + self._clock() - self._begin
 
     @property
     def fraction(self) -> float:
@@ -138,13 +143,13 @@ class Run:
         return measurement
 
     def _learned_patiently(self, game: FinishedGame, table: QTable) -> LearnedGame | None:
-        deadline = time.monotonic() + _PATIENCE_S
+        deadline = self._clock() + _PATIENCE_S
         has_reported = False
         while True:
             try:
                 return self._learned(game, table)
             except TableBusy as error:
-                if time.monotonic() > deadline:
+                if self._clock() > deadline:
                     raise
                 if not has_reported:
                     self._report(f"waiting for another writer: {error}")
@@ -185,6 +190,11 @@ def _restored(
         files.add(learned)
         in_journal.add(learned.record.game_id)
     measurements = [*folder.measurements()]
+    if measurements and not in_journal:
+        raise InvalidRun(
+            f"{table.path} has none of the {len(measurements)} games of the run, so it is not its table; "
+            "--table says where that is now"
+        )
     missing = sum(measurement.id not in in_journal for measurement in measurements)
     if missing:
         report(

@@ -6,12 +6,12 @@ import select
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import console
 import pytest
 from learning_games import short_games, totals, write_games
+from process_groups import children_of, living_in_group, wait_until
 
 from qtable import QTable
 from qtable.errors import TableMissing
@@ -37,22 +37,6 @@ def start(*arguments: str | Path, stdin: int = subprocess.DEVNULL) -> subprocess
         stderr=subprocess.PIPE,
         start_new_session=True,
     )
-
-
-def wait_until(condition: Callable[[], bool], process: "subprocess.Popen[bytes]") -> None:
-    """Until the condition holds or the process has ended by itself."""
-    while process.poll() is None and not condition():
-        time.sleep(0.002)
-
-
-def living_in_group(group: int) -> Iterator[int]:
-    for entry in Path("/proc").glob("[0-9]*"):
-        try:
-            state, _, its_group = (entry / "stat").read_text().rpartition(")")[2].split()[:3]
-        except OSError:
-            continue  # it has ended meanwhile
-        if int(its_group) == group and state != "Z":
-            yield int(entry.name)
 
 
 @pytest.fixture(scope="module")
@@ -96,18 +80,13 @@ def test_killed_workers_cost_no_game(games: Path, expected: tuple[int, ...], tmp
     process = start(games, "--table", path, "--workers", "2")
     for target in (2, 9):
         wait_until(lambda: learned(path) >= target, process)  # noqa: B023 called in this round only
-        children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-        workers = [int(child) for child in children if is_worker(int(child))]
+        workers = [*children_of(process.pid, doing="spawn_main")]
         assert len(workers) == 2
         for worker in workers:
             os.kill(worker, signal.SIGKILL)
     _, errors = process.communicate()
     assert (process.returncode, errors) == (0, b"")
     assert totals(path) == expected
-
-
-def is_worker(process: int) -> bool:
-    return b"spawn_main" in Path(f"/proc/{process}/cmdline").read_bytes()
 
 
 def test_ctrl_c_stops_after_the_current_games_and_the_next_run_goes_on(

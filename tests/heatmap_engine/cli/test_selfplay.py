@@ -1,0 +1,159 @@
+"""`heatmap-engine selfplay`: what it takes, what it shows, how it is stopped and gone on with."""
+
+import json
+import signal
+import sqlite3
+from pathlib import Path
+
+import console
+from process_groups import wait_until
+from selfplay_runs import (
+    arguments,
+    created,
+    go_on,
+    moves_of,
+    require_consistent,
+    started,
+)
+
+from games.archive import Archive
+from heatmap_engine.learning.runs.folder import RunFolder, games_of_run
+from qtable import QTable
+
+
+def selfplay(*words: str, **variables: str) -> tuple[int, str, str]:
+    outcome = console.run("selfplay", *words, **variables)
+    return outcome.returncode, outcome.stdout.decode(), outcome.stderr.decode()
+
+
+def test_a_run_without_options_learns_into_the_users_own_table(tmp_path: Path) -> None:
+    code, output, errors = selfplay("--games", "1", "--max-plies", "14", XDG_DATA_HOME=str(tmp_path))
+    assert (code, errors) == (0, "")
+    home = tmp_path / "heatmap-engine"
+    (folder,) = (home / "runs").iterdir()
+    assert f"{folder}: 1 game learned into {home / 'default.table'}" in output
+    require_consistent(folder, 1)
+    with QTable(home / "default.table", readonly=True) as table:
+        assert len(table) > 100
+
+
+def test_a_run_that_was_stopped_plays_the_games_that_it_would_have_played(tmp_path: Path) -> None:
+    whole, stopped = tmp_path / "whole", tmp_path / "stopped"
+    for folder in (whole, stopped):
+        folder.mkdir()
+    assert selfplay(*arguments(whole, games=60, workers=1))[0] == 0
+    process = started(*arguments(stopped, games=60, workers=1))
+    wait_until(lambda: (stopped / "run" / "measurements.jsonl").exists(), process)
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate()
+    assert process.returncode == 130, (output, errors)
+    assert f"go on with: heatmap-engine selfplay --resume {stopped / 'run'}".encode() in output
+    done = len(moves_of(stopped / "run"))
+    assert 1 <= done < 60
+    assert selfplay("--resume", str(stopped / "run"), "--workers", "1")[0] == 0
+    assert moves_of(stopped / "run") == moves_of(whole / "run")
+    require_consistent(stopped / "run", 60)
+
+
+def test_a_table_learns_from_two_runs_at_the_same_time(tmp_path: Path) -> None:
+    one, two = (
+        started(*arguments(tmp_path, "--run", str(tmp_path / name), games=40, workers=1))
+        for name in ("one", "two")
+    )
+    for process in (one, two):
+        output, errors = process.communicate()
+        assert process.returncode == 0, (output, errors)
+    with QTable(tmp_path / "table", readonly=True) as table:
+        assert table.check() == []
+        assert table.journal_length() == 80
+        found = table.stats()
+        plies = 0
+        for name in ("one", "two"):
+            run = RunFolder.open(tmp_path / name)
+            games = [*games_of_run(table, run.config.run)]
+            assert sorted(int(game.record.round) for game in games) == [*range(1, 41)]
+            assert len([*Archive(run.games_pgn)]) == 40
+            plies += sum(len(game.record.moves) + 1 for game in games)
+    assert found.wins + found.draws + found.losses == plies
+
+
+def test_another_writer_is_waited_for(tmp_path: Path) -> None:
+    go_on(created(tmp_path, games=1))
+    holder = sqlite3.connect(tmp_path / "table", isolation_level=None)
+    holder.execute("BEGIN IMMEDIATE")
+    process = started(*arguments(tmp_path, "--run", str(tmp_path / "two"), games=2, workers=1))
+    assert process.stderr is not None
+    said = process.stderr.readline().decode()
+    assert "waiting for another writer" in said
+    holder.execute("ROLLBACK")
+    holder.close()
+    output, errors = process.communicate()
+    assert (process.returncode, errors) == (0, b""), output
+    assert "waiting for another writer" in (tmp_path / "two" / "run.log").read_text()
+    with QTable(tmp_path / "table", readonly=True) as table:
+        assert table.journal_length() == 3
+
+
+def test_piped_it_writes_a_line_for_some_games(tmp_path: Path) -> None:
+    code, output, errors = selfplay(*arguments(tmp_path, "--every", "4", games=10, workers=1))
+    assert (code, errors) == (0, "")
+    lines = [line for line in output.splitlines() if " of 10 games" in line]
+    assert [line.split(" of ")[0] for line in lines] == ["4", "8", "10"]
+    for words in ("games/h", "White won", "by repetition", "plies per game", "values change by", "table"):
+        assert all(words in line for line in lines)
+
+
+def test_json_is_one_line_for_each_game_and_one_for_the_run(tmp_path: Path) -> None:
+    code, output, errors = selfplay(*arguments(tmp_path, "--json", games=3, workers=1))
+    assert (code, errors) == (0, "")
+    *games, whole = map(json.loads, output.splitlines())
+    assert [game["game"] for game in games] == [1, 2, 3]
+    text = (tmp_path / "run" / "measurements.jsonl").read_text()
+    assert games == [json.loads(line) for line in text.splitlines()]
+    assert (whole["run"], whole["games"], whole["stopped"]) == (str(tmp_path / "run"), 3, False)
+    assert whole["new"] == games[-1]["entries"] == sum(game["new"] for game in games)
+
+
+def test_on_a_terminal_numbers_stand_under_a_bar(tmp_path: Path) -> None:
+    code, output = console.run_on_terminal(
+        "selfplay", *arguments(tmp_path, games=30, workers=1), TERM="xterm", columns=100
+    )
+    assert code == 0
+    for words in ("of 30 games", "games/h", "plies per game", "values change by", "entries new", "left", "━"):
+        assert words in output
+    assert "30 games learned into" in output
+
+
+def press_ctrl_c_at_the_keyboard(tmp_path: Path, times: int) -> tuple[int, str]:
+    """What the command says after so many presses in a run that would take long."""
+    words = ["--games", "100000", "--workers", "2", "--max-plies", "60"]
+    places = ["--run", str(tmp_path / "run"), "--table", str(tmp_path / "table")]
+    process, terminal = console.start_on_terminal(
+        "selfplay", *places, *words, columns=200, keyboard=True, TERM="xterm"
+    )
+    said = ""
+    while not (tmp_path / "run" / "measurements.jsonl").exists():
+        said += console.read_until(terminal, "plies per game")
+    for _ in range(times):
+        console.type_keys(terminal, "\x03")
+    said += console.read_to_end(terminal).decode().replace("\r\n", "\n")
+    return process.wait(), said
+
+
+def test_ctrl_c_finishes_the_games_that_run_and_says_how_to_go_on(tmp_path: Path) -> None:
+    code, said = press_ctrl_c_at_the_keyboard(tmp_path, times=1)
+    assert code == 130
+    assert f"go on with: heatmap-engine selfplay --resume {tmp_path / 'run'}" in said
+    assert "learned into" in said
+    games = len([*RunFolder.open(tmp_path / "run").measurements()])
+    require_consistent(tmp_path / "run", games)
+    assert "stopped after" in (tmp_path / "run" / "run.log").read_text()
+
+
+def test_ctrl_c_twice_loses_only_what_was_not_finished(tmp_path: Path) -> None:
+    code, said = press_ctrl_c_at_the_keyboard(tmp_path, times=2)
+    assert code == 130
+    assert f"go on with: heatmap-engine selfplay --resume {tmp_path / 'run'}" in said
+    code, _, errors = selfplay("--resume", str(tmp_path / "run"), "--table", str(tmp_path / "gone"))
+    assert code == 1
+    assert "the table of the run is gone" in errors

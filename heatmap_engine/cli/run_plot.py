@@ -31,6 +31,7 @@ def draw(report: Report, title: str, path: Path) -> None:
     for place, panel in zip(axes.flat, _PANELS, strict=True):
         panel(place, report.parts)
         place.grid(alpha=0.25)
+        place.set_axisbelow(True)
         place.margins(x=0)
         place.spines[["top", "right"]].set_visible(False)
     for place in axes[-1]:

@@ -13,8 +13,8 @@ from heatmap_engine.learning.runs.folder import RunFolder
 from heatmap_engine.learning.runs.report import Part, Report, report_on
 
 # Enough for a curve; a part must have some games for its mean to say something.
-_PARTS_OF_A_CURVE = 60
-_LEAST_GAMES_IN_A_PART = 10
+_PARTS_OF_A_CURVE = 50
+_LEAST_GAMES_IN_A_PART = 20
 
 _HEADINGS = (
     "games",

@@ -29,8 +29,6 @@ MAY_IMPORT = {
     "qtable games",
     # games, batches, matches, cluster
     "heatmap_engine.learning": GAMES_AND_MATCHES,
-    # only what is asked for a cluster imports Ray
-    "heatmap_engine.learning.cluster": f"learning {GAMES_AND_MATCHES}",
     # what the engine itself needs to learn from one game
     "heatmap_engine.learning.walk": "search memory scoring positions keys kernel errors qtable games",
     "heatmap_engine.learning.finished": "search scoring positions errors games",

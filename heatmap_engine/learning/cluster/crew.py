@@ -189,7 +189,8 @@ class ClusterCrew(Generic[Task, Result]):
     def _finished(self, worker: _Worker[Task], answer: Answer[Result]) -> Outcomes[Task, Result]:
         assert worker.assignment is not None
         task = worker.assignment.task
-        worker.node.last_changes = answer.last_changes
+        # A worker whose game took longer answers with an older number than its neighbours did.
+        worker.node.last_changes = max(worker.node.last_changes or 0, answer.last_changes)
         worker.node.false_starts = 0
         self._forget_news()
         if answer.error is not None:
@@ -202,7 +203,8 @@ class ClusterCrew(Generic[Task, Result]):
     def _forget_news(self) -> None:
         known = [node.last_changes for node in self._nodes.values() if node.last_changes is not None]
         self._news.forget(min(known, default=0))
-        if all(node.is_built for node in self._nodes.values()):
+        # Not while a node is building, which keeps the changes since then. Without them the snapshot is no use.
+        if all(node.is_built or node.last_changes is None for node in self._nodes.values()):
             self._news.forget_snapshot()
 
     # Workers that end
@@ -282,6 +284,8 @@ class ClusterCrew(Generic[Task, Result]):
             self._leave_out(node, f"expected {', '.join(different)}")
         elif node.is_built and introduction.has_copy:
             self._begin(worker)
+        elif any(other.node is node and other.take == self._built for other in self._workers):
+            self._dismiss(worker)  # its place is filled again when the copy is there
         else:
             node.is_built = False
             snapshot = self._news.snapshot()

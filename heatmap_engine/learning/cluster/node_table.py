@@ -56,7 +56,7 @@ class NodeTable:
 
 def build(folder: Path, pieces: Iterable[bytes], last_changes: int, settings: SearchSettings) -> None:
     """Put a snapshot together; the file gets its name when it is whole."""
-    draft = folder / "draft"
+    draft = folder / f"draft-{os.getpid()}"  # a killed builder may have left a log, which SQLite would apply
     with draft.open("wb") as file:
         file.writelines(pieces)
     with open_table(draft, settings) as table:

@@ -203,7 +203,7 @@ class ClusterCrew(Generic[Task, Result]):
     def _forget_news(self) -> None:
         known = [node.last_changes for node in self._nodes.values() if node.last_changes is not None]
         self._news.forget(min(known, default=0))
-        # Not while a node is building, which keeps the changes since then. Without them the snapshot is no use.
+        # While a node is building, the changes since then are kept. Without them a snapshot is of no use.
         if all(node.is_built or node.last_changes is None for node in self._nodes.values()):
             self._news.forget_snapshot()
 

@@ -111,6 +111,33 @@ def test_every_node_reads_what_was_recorded_before(
         assert values[-1] >= 2
 
 
+def test_node_that_waits_for_a_processor_misses_nothing(
+    nodes: Nodes, crew_of: Callable[..., Any], table: QTable
+) -> None:
+    """It was given the snapshot of the run's beginning, but not the changes that others had confirmed."""
+    from heatmap_engine.learning.cluster.connection import connected
+    from heatmap_engine.learning.cluster.quiet_ray import ray
+
+    seen: dict[int, list[float | None]] = {}
+
+    def tasks() -> Iterator[str]:
+        while len(seen) < 2:
+            yield "key"
+
+    with connected(nodes.address), crew_of(Reading) as crew:
+        other_program = ray.remote(Reading).options(num_cpus=1).remote(table=None)
+        ray.get(other_program.__ray_ready__.remote())
+        for number, (_, (value, process)) in enumerate(crew.results(tasks())):
+            seen.setdefault(process, []).append(value)
+            changes = {"key" if number == 0 else str(number): Entry(1.0)}
+            table.record(changes)
+            crew.recorded(changes)
+            if number == 5:
+                ray.kill(other_program)
+    (_, late) = seen.values()
+    assert set(late) == {1.0}
+
+
 def test_nodes_that_join_late_get_work_and_killed_ones_lose_only_what_they_were_doing(
     nodes: Nodes, crew_of: Callable[..., Any], tmp_path: Path
 ) -> None:

@@ -6,6 +6,8 @@ import random
 import shlex
 import sys
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -182,6 +184,11 @@ def command(
     _play(folder, workers, cluster, every, as_json, is_new=resume is None)
 
 
+def _all_cores() -> int:
+    """Those that this process may use; where the system does not tell, those that there are."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def _require_nothing_else(context: click.Context) -> None:
     """A resumed run is the run that was begun; an option that would be passed over is a mistake."""
     given = {
@@ -250,13 +257,12 @@ def _play(
                 "a new one may learn into the same table"
             )
         if cluster is None and workers is None:
-            workers = len(os.sched_getaffinity(0))
+            workers = _all_cores()
         crew = crew_for(SelfPlay, table, folder.config.search, workers, cluster, report)
         crew_words = f"{workers or 'all'} workers{f' on the cluster {cluster}' if cluster else ''}"
         folder.log(f"{'began' if is_new else 'went on'} with {crew_words} after {run.summary.games} games")
-        with followed(run, every, as_json) as when_recorded:
+        with _end_logged(folder, run), followed(run, every, as_json, folder.log) as when_recorded:
             tally = run.play(crew, when_recorded, should_stop)
-        folder.log(f"{'stopped' if run.is_stopped else 'ended'} after {run.summary.games} games")
     if as_json:
         click.echo(json.dumps({"run": str(folder.path), "stopped": run.is_stopped, **run.summary.as_json()}))
     else:
@@ -267,6 +273,17 @@ def _play(
         sys.exit(STOPPED)
     if tally.lost:
         raise HeatmapError(f"{tally.lost} games were given up; {_how_to_go_on(folder)}")
+
+
+@contextmanager
+def _end_logged(folder: RunFolder, run: Run) -> Iterator[None]:
+    """Write into the log how the session ended, by whatever."""
+    try:
+        yield
+    except BaseException as error:
+        folder.log(f"ended after {run.summary.games} games by {type(error).__name__}: {error}")
+        raise
+    folder.log(f"{'stopped' if run.is_stopped else 'ended'} after {run.summary.games} games")
 
 
 def _how_to_go_on(folder: RunFolder) -> str:

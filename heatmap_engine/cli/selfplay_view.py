@@ -57,7 +57,7 @@ class _Session:
 
 
 @contextmanager
-def followed(run: Run, every: int, as_json: bool) -> Iterator[WhenRecorded]:
+def followed(run: Run, every: int, as_json: bool, log: Callable[[str], None]) -> Iterator[WhenRecorded]:
     """Gives what shall hear of each game that was recorded."""
     session = _Session(run)
     is_piped = not sys.stdout.isatty()
@@ -66,8 +66,11 @@ def followed(run: Run, every: int, as_json: bool) -> Iterator[WhenRecorded]:
         session.add(game)
         if as_json:
             click.echo(game.to_json())
-        elif is_piped and (session.games % every == 0 or run.is_finished):
-            click.echo(", ".join(session.lines()))
+        if session.games % every == 0 or run.is_finished:
+            line = ", ".join(session.lines())
+            log(line)
+            if is_piped and not as_json:
+                click.echo(line)
 
     with _bar(run, session):
         yield when_recorded

@@ -100,7 +100,9 @@ class PlayedMoves:
 
     @property
     def comments(self) -> tuple[str, ...]:
-        """One text per move; the opening's moves have none."""
+        """One text per move, empty for the opening's moves; none at all where no player says anything."""
+        if not any(choice.comment for choice in self.choices):
+            return ()  # as it comes back from a PGN
         of_opening = len(self.board.move_stack) - len(self.choices)
         return ("",) * of_opening + tuple(choice.comment for choice in self.choices)
 

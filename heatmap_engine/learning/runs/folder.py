@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Self
 
 from games.archive import Archive
-from games.journal import LearnedGame
+from games.journal import LearnedGame, learned_games
 from games.lines import LineFile
 from games.openings import Opening, load_openings
 from games.record import GameRecord
@@ -32,7 +32,7 @@ from heatmap_engine.errors import InvalidRun
 from heatmap_engine.learning.runs.checkpoints import Checkpoints
 from heatmap_engine.learning.runs.config import RunConfig
 from heatmap_engine.learning.runs.measurement import Measurement
-from qtable import QTable
+from qtable import JournalLine, QTable
 
 _CONFIG, _OPENINGS = "run.json", "openings.pgn"
 
@@ -125,6 +125,10 @@ class FolderRecorder:
         self._in_journal = {json.loads(line)["journal"] for line in journal}
         self._measured = {json.loads(line)["id"] for line in measurements}
 
+    def has(self, game_id: str) -> bool:
+        """Whether every file has this game."""
+        return game_id in self._measured and game_id in self._in_journal and game_id in self._archive
+
     def add(self, learned: LearnedGame) -> Measurement:
         """Write the game to those files that lack it; the measurements come last."""
         line = learned.to_line()
@@ -142,14 +146,15 @@ class FolderRecorder:
         return measurement
 
 
+def journal_of_run(table: QTable, run: str) -> Iterator[JournalLine]:
+    """The journal's lines of one run, in the order of learning, not taken apart, which takes long."""
+    mark = f'"run":{json.dumps(run, ensure_ascii=False)}'  # in a text its quotes would have backslashes
+    return (line for line in table.journal() if mark in line.text)
+
+
 def games_of_run(table: QTable, run: str) -> Iterator[LearnedGame]:
     """The games of one run that a table has learned, in that order."""
-    mark = json.dumps(run, ensure_ascii=False)
-    for line in table.journal():
-        if mark in line.text:  # to take a line apart costs a hundred times as much
-            learned = LearnedGame.from_line(line)
-            if learned.record.run == run:
-                yield learned
+    return learned_games(journal_of_run(table, run))
 
 
 def _opening_record(opening: Opening, number: int) -> GameRecord:

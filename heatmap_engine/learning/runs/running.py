@@ -6,13 +6,15 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
+import chess
+
 from games.journal import LearnedGame
 from heatmap_engine.errors import InvalidRun
 from heatmap_engine.learning.batch import Tally, run_batch
 from heatmap_engine.learning.crew import Crew
 from heatmap_engine.learning.runs.checkpoints import Marks
 from heatmap_engine.learning.runs.config import RunConfig
-from heatmap_engine.learning.runs.folder import FolderRecorder, RunFolder, games_of_run
+from heatmap_engine.learning.runs.folder import FolderRecorder, RunFolder, journal_of_run
 from heatmap_engine.learning.runs.measurement import Measurement
 from heatmap_engine.learning.runs.summary import Summary
 from heatmap_engine.learning.selfplay import GameToPlay
@@ -111,7 +113,8 @@ class Run:
                 self.is_stopped = True
                 return
             passes, line = divmod(number - 1, len(openings))
-            white, black = self._epsilons(number, passes)
+            # The colours take turns from game to game, and every line meets the other from pass to pass.
+            white, black = self._epsilons(number, explorer=(line + passes) % 2 == 0)
             today = f"{date.today():%Y.%m.%d}"
             yield GameToPlay(number, openings[line], white, black, today, settings)
 
@@ -120,7 +123,7 @@ class Run:
             return number >= self.config.games
         return self.is_finished
 
-    def _epsilons(self, number: int, passes: int) -> tuple[float, float]:
+    def _epsilons(self, number: int, explorer: chess.Color) -> tuple[float, float]:
         """The shares of random moves of both sides; by the number, so that a resumed run goes on alike."""
         if self.config.games is not None:
             fraction = (number - 1) / max(1, self.config.games - 1)
@@ -129,8 +132,7 @@ class Run:
         epsilon = self.config.epsilon(fraction)
         if self.config.explorers == "both":
             return epsilon, epsilon
-        # The colours take turns from game to game, and every line meets both of them from pass to pass.
-        return (epsilon, 0.0) if (number + passes) % 2 else (0.0, epsilon)
+        return (epsilon, 0.0) if explorer == chess.WHITE else (0.0, epsilon)
 
     def _recorded(self, game: FinishedGame, table: QTable) -> Measurement | None:
         """Record a game and its journal line in one transaction, then in the folder's files."""
@@ -186,9 +188,10 @@ def _restored(
 ) -> list[Measurement]:
     """All that was measured, after the files have got what only the journal had."""
     in_journal = set()
-    for learned in games_of_run(table, folder.config.run):
-        files.add(learned)
-        in_journal.add(learned.record.game_id)
+    for line in journal_of_run(table, folder.config.run):
+        if not files.has(line.id):
+            files.add(LearnedGame.from_line(line))
+        in_journal.add(line.id)
     measurements = [*folder.measurements()]
     if measurements and not in_journal:
         raise InvalidRun(

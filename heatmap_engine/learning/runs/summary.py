@@ -47,7 +47,6 @@ class Summary:
     table_bytes: int | None = None
     seconds: float = 0.0
     """How long the run had been running at the last of these games."""
-    last_game: int = 0
 
     @classmethod
     def of(cls, measurements: Iterable[Measurement]) -> Self:
@@ -71,7 +70,6 @@ class Summary:
         self.entries = self.entries if game.entries is None else game.entries
         self.table_bytes = self.table_bytes if game.table_bytes is None else game.table_bytes
         self.seconds = max(self.seconds, game.seconds or 0.0)
-        self.last_game = max(self.last_game, game.game)
 
     @property
     def repetitions(self) -> int:

@@ -56,9 +56,9 @@ def folder(tmp_path: Path) -> RunFolder:
 
 
 def report(*words: str | Path) -> dict[str, object]:
-    outcome = console.run("report", *map(str, words), "--json")
-    assert (outcome.returncode, outcome.stderr) == (0, b"")
-    found: dict[str, object] = json.loads(outcome.stdout)
+    outcome = console.run_here("report", *map(str, words), "--json")
+    assert (outcome.code, outcome.errors) == (0, "")
+    found: dict[str, object] = json.loads(outcome.output)
     return found
 
 
@@ -93,9 +93,9 @@ def test_the_numbers_are_those_of_the_measurements(folder: RunFolder) -> None:
 
 
 def test_the_text_has_a_line_for_each_part(folder: RunFolder) -> None:
-    outcome = console.run("report", str(folder.path), "--parts", "2")
-    assert outcome.returncode == 0
-    lines = outcome.stdout.decode().splitlines()
+    outcome = console.run_here("report", str(folder.path), "--parts", "2")
+    assert outcome.code == 0
+    lines = outcome.output.splitlines()
     assert lines[0] == f"{folder.path}: 4 games learned into {folder.config.table}"
     assert "White won 1, drawn 2, Black won 1 (25% by repetition)" in lines[1]
     rows = [line.split() for line in lines[-3:]]
@@ -116,31 +116,31 @@ def test_a_real_run_is_reported_as_its_games_are(tmp_path: Path) -> None:
     ]
     assert found["plies_per_game"] == sum(len(record.moves) for record in records) / 6
     assert [copy["games"] for copy in found["checkpoints"]] == [2, 6]
-    text = console.run("report", str(run.path)).stdout.decode()
+    text = console.run_here("report", str(run.path)).output
     assert "copies of the table after 2, 6 games" in text
 
 
 def test_a_run_without_games_is_reported_and_not_drawn(tmp_path: Path) -> None:
     run = created(tmp_path)
-    assert console.run("report", str(run.path)).returncode == 0
+    assert console.run_here("report", str(run.path)).code == 0
     assert report(run.path)["value_change"] is None
-    outcome = console.run("report", str(run.path), "--plot", str(tmp_path / "empty.png"))
-    assert (outcome.returncode, b"at least one game" in outcome.stderr) == (1, True)
+    outcome = console.run_here("report", str(run.path), "--plot", str(tmp_path / "empty.png"))
+    assert (outcome.code, "at least one game" in outcome.errors) == (1, True)
     assert not (tmp_path / "empty.png").exists()
 
 
 def test_curves_are_drawn_and_not_over_another_file(folder: RunFolder, tmp_path: Path) -> None:
     png, svg = tmp_path / "curves.png", tmp_path / "curves.svg"
     for picture in (png, svg):
-        assert console.run("report", str(folder.path), "--plot", str(picture)).returncode == 0
+        assert console.run_here("report", str(folder.path), "--plot", str(picture)).code == 0
     assert png.read_bytes().startswith(b"\x89PNG")
     assert ElementTree.parse(svg).getroot().tag.endswith("svg")
     before = png.read_bytes()
-    outcome = console.run("report", str(folder.path), "--plot", str(png))
-    assert (outcome.returncode, b"--force draws over it" in outcome.stderr) == (1, True)
+    outcome = console.run_here("report", str(folder.path), "--plot", str(png))
+    assert (outcome.code, "--force draws over it" in outcome.errors) == (1, True)
     assert png.read_bytes() == before
-    outcome = console.run("report", str(folder.path), "--plot", str(tmp_path / "curves.txt"))
-    assert (outcome.returncode, b"expected a picture's name to end in .png or .svg" in outcome.stderr) == (
+    outcome = console.run_here("report", str(folder.path), "--plot", str(tmp_path / "curves.txt"))
+    assert (outcome.code, "expected a picture's name to end in .png or .svg" in outcome.errors) == (
         1,
         True,
     )

@@ -1,8 +1,12 @@
 """`heatmap-engine selfplay`: what it takes, what it shows, how it is stopped and gone on with."""
 
 import json
+import os
 import signal
 import sqlite3
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import console
@@ -18,6 +22,7 @@ from selfplay_runs import (
 
 from games.archive import Archive
 from heatmap_engine.learning.runs.folder import RunFolder, games_of_run
+from heatmap_engine.learning.runs.running import Run, open_run_table
 from qtable import QTable
 
 
@@ -124,36 +129,55 @@ def test_on_a_terminal_numbers_stand_under_a_bar(tmp_path: Path) -> None:
     assert "30 games learned into" in output
 
 
-def press_ctrl_c_at_the_keyboard(tmp_path: Path, times: int) -> tuple[int, str]:
-    """What the command says after so many presses in a run that would take long."""
-    words = ["--games", "100000", "--workers", "2", "--max-plies", "60"]
+def on_keyboard(tmp_path: Path, *words: str) -> tuple["subprocess.Popen[bytes]", int]:
+    """A run that would take long, which has recorded some games, and its terminal."""
     places = ["--run", str(tmp_path / "run"), "--table", str(tmp_path / "table")]
     process, terminal = console.start_on_terminal(
-        "selfplay", *places, *words, columns=200, keyboard=True, TERM="xterm"
+        "selfplay",
+        *("--games", "100000", "--workers", "2", *places, *words),
+        columns=200,
+        keyboard=True,
+        TERM="xterm",
     )
-    said = ""
     while not (tmp_path / "run" / "measurements.jsonl").exists():
-        said += console.read_until(terminal, "plies per game")
-    for _ in range(times):
-        console.type_keys(terminal, "\x03")
-    said += console.read_to_end(terminal).decode().replace("\r\n", "\n")
-    return process.wait(), said
+        console.read_until(terminal, "plies per game")
+    return process, terminal
 
 
 def test_ctrl_c_finishes_the_games_that_run_and_says_how_to_go_on(tmp_path: Path) -> None:
-    code, said = press_ctrl_c_at_the_keyboard(tmp_path, times=1)
-    assert code == 130
+    process, terminal = on_keyboard(tmp_path, "--max-plies", "60")
+    console.type_keys(terminal, "\x03")
+    said = console.read_to_end(terminal).decode()
+    assert process.wait() == 130
     assert f"go on with: heatmap-engine selfplay --resume {tmp_path / 'run'}" in said
     assert "learned into" in said
     games = len([*RunFolder.open(tmp_path / "run").measurements()])
-    require_consistent(tmp_path / "run", games)
+    require_consistent(tmp_path / "run", games)  # none of the first so many is missing
     assert "stopped after" in (tmp_path / "run" / "run.log").read_text()
 
 
-def test_ctrl_c_twice_loses_only_what_was_not_finished(tmp_path: Path) -> None:
-    code, said = press_ctrl_c_at_the_keyboard(tmp_path, times=2)
-    assert code == 130
+def test_ctrl_c_twice_stops_now_and_loses_only_what_was_not_finished(tmp_path: Path) -> None:
+    """Every second game is over when it begins, the others take two minutes."""
+    lines = tmp_path / "lines.pgn"
+    lines.write_text('[Event "a"]\n\n1. e4 e5 2. Nf3 Nc6 *\n\n[Event "b"]\n\n1. d4 d5 *\n')
+    process, terminal = on_keyboard(
+        tmp_path, "--openings", str(lines), "--max-plies", "4", "--movetime", "60000"
+    )
+    presses = 0
+    with ThreadPoolExecutor(1) as pool:
+        output = pool.submit(console.read_to_end, os.dup(terminal))
+        while process.poll() is None:  # two presses at the same moment would be one signal
+            console.type_keys(terminal, "\x03")
+            presses += 1
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(0.2)
+        said = output.result().decode()
+    os.close(terminal)
+    assert process.returncode == 130
+    assert presses >= 2
     assert f"go on with: heatmap-engine selfplay --resume {tmp_path / 'run'}" in said
-    code, _, errors = selfplay("--resume", str(tmp_path / "run"), "--table", str(tmp_path / "gone"))
-    assert code == 1
-    assert "the table of the run is gone" in errors
+    folder = RunFolder.open(tmp_path / "run")
+    assert "games by KeyboardInterrupt" in (folder.path / "run.log").read_text()
+    with open_run_table(folder.config, must_exist=True) as table:
+        Run(folder, table)  # what going on begins with
+    assert {measurement.game % 2 for measurement in require_consistent(folder.path)} == {1}

@@ -14,9 +14,9 @@ from qtable import QTable
 
 def refused(*words: str | Path, code: int = 1) -> str:
     """The one line of an error."""
-    outcome = console.run(*map(str, words))
-    assert (outcome.returncode, outcome.stdout) == (code, b"")
-    lines = outcome.stderr.decode().splitlines()
+    outcome = console.run_here(*map(str, words))
+    assert (outcome.code, outcome.output) == (code, "")
+    lines = outcome.errors.splitlines()
     if code == 1:
         assert len(lines) == 1
         assert lines[0].startswith("heatmap-engine: ")

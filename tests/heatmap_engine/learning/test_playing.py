@@ -86,6 +86,8 @@ def test_comments_stand_beside_the_moves_after_the_opening() -> None:
     game = play_game(opening, Scripted("Nf3"), Scripted("e5 Nc6"), Ends(max_plies=4))
     assert game.moves == ("e2e4", "e7e5", "g1f3", "b8c6")
     assert game.comments == ("", "ply 1", "ply 2", "ply 3")
+    silent = play_game(opening, Shuffler(), Shuffler(), Ends(max_plies=1))
+    assert (silent.choices, silent.comments) == ((), ())
 
 
 @pytest.mark.parametrize(

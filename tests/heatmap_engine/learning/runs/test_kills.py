@@ -8,22 +8,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from learning_games import games_learned
 from process_groups import children_of, living_in_group, wait_until
 from selfplay_runs import arguments, require_consistent, started
 
-from qtable import QTable
-from qtable.errors import TableMissing
-
 GAMES = 500
-
-
-def learned(path: Path) -> int:
-    """How many games the journal names at this moment."""
-    try:
-        with QTable(path, readonly=True) as table:
-            return table.journal_length()
-    except TableMissing:
-        return 0
 
 
 def gone_on_with(tmp_path: Path, workers: int) -> "subprocess.Popen[bytes]":
@@ -53,14 +42,14 @@ def test_killed_at_random_moments_every_game_is_in_journal_pgn_and_table_once(tm
     source = random.Random(8)
     path = tmp_path / "table"
     kills: list[Callable[[subprocess.Popen[bytes], random.Random], None]]
-    kills = [*[kill_the_writer] * 10, *[kill_all] * 8, *[kill_a_worker] * 14]
+    kills = [*[kill_the_writer] * 7, *[kill_all] * 6, *[kill_a_worker] * 19]
     source.shuffle(kills)
     process = None
     for number, kill in enumerate(kills):
         if process is None:
             process = gone_on_with(tmp_path, workers=1 + number % 2 if kill is not kill_a_worker else 2)
-        before = learned(path)
-        wait_until(lambda: learned(path) > before, process)  # noqa: B023 called in this round only
+        before = games_learned(path)
+        wait_until(lambda: games_learned(path) > before, process)  # noqa: B023 called in this round only
         time.sleep(source.uniform(0, 0.02))
         assert process.poll() is None, f"all was played before {number + 1} kills: {process.communicate()}"
         kill(process, source)

@@ -67,12 +67,18 @@ def test_the_same_seed_with_one_worker_gives_the_same_games_and_table(tmp_path: 
 
 
 def test_every_pass_through_the_lines_gives_each_of_them_the_other_explorer(tmp_path: Path) -> None:
-    folder = created(tmp_path, load_openings()[:2], games=4, explorers="alternate")
-    go_on(folder)
-    explorers = {}
-    for record in Archive(folder.games_pgn):
-        explorers.setdefault(record.tags["Opening"], []).append(record.settings["epsilon_white"] == 0.0)
-    assert explorers == {"line 1": [False, True], "line 2": [True, False]}
+    for lines in (2, 3):
+        (tmp_path / f"{lines}").mkdir()
+        folder = created(
+            tmp_path / f"{lines}", load_openings()[:lines], games=lines * 2, explorers="alternate"
+        )
+        go_on(folder)
+        colours: dict[str, list[str]] = {}
+        for record in Archive(folder.games_pgn):
+            explorer = "white" if record.settings["epsilon_white"] else "black"
+            colours.setdefault(record.tags["Opening"], []).append(explorer)
+        turns = [["white", "black"], ["black", "white"], ["white", "black"]]
+        assert [*colours.values()] == turns[:lines]
 
 
 def test_epsilon_falls_evenly_from_the_first_game_to_the_last(tmp_path: Path) -> None:

@@ -59,7 +59,7 @@ class Nodes:
         self._ask("kill", node_id)
 
     def is_working(self, node_id: str) -> bool:
-        """Whether a worker on this node is doing a task just now."""
+        """Whether a worker has begun on this node."""
         return bool(self._ask("is_working", node_id))
 
     def end(self) -> None:
@@ -138,7 +138,7 @@ def kill(node: Any) -> None:
 def is_working(node: Any) -> bool:
     """Ray names a process after what it does."""
     return any(
-        b"ray::Worker.do" in Path(f"/proc/{process}/cmdline").read_bytes() for process in processes_of(node)
+        b"ray::Worker" in Path(f"/proc/{process}/cmdline").read_bytes() for process in processes_of(node)
     )
 
 

@@ -1,6 +1,7 @@
 """`--cluster`: the same results from a cluster as from one machine, and nothing else on standard error."""
 
 import json
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,7 +15,7 @@ from ray_cluster import Nodes, cluster
 from games.archive import Archive
 from qtable import QTable
 
-GAMES = 30
+MORE_GAMES_THAN_ARE_PLAYED = 100_000
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +45,8 @@ def test_every_game_is_in_table_and_pgn_once_though_nodes_come_and_are_killed(
     first = nodes.add()
     process = subprocess.Popen(
         [
-            *[console.HEATMAP_ENGINE, "selfplay", "--games", str(GAMES), "--max-plies", "10", "--seed", "1"],
+            *[console.HEATMAP_ENGINE, "selfplay", "--games", str(MORE_GAMES_THAN_ARE_PLAYED)],
+            *["--max-plies", "10", "--seed", "1"],
             *["--table", table, "--run", folder, "--cluster", nodes.address, "--json"],
         ],
         stdin=subprocess.DEVNULL,
@@ -56,14 +58,15 @@ def test_every_game_is_in_table_and_pgn_once_though_nodes_come_and_are_killed(
         while not nodes.is_working(victim):
             assert process.poll() is None, "all was played before the node had work"
         nodes.kill(victim)
+    process.send_signal(signal.SIGINT)  # finish what is running
     output, errors = process.communicate()
-    assert (process.returncode, errors) == (0, b"")
+    assert (process.returncode, errors) == (130, b"")
     assert all(json.loads(line) for line in output.splitlines())
     ids = journal(table)
-    assert len(set(ids)) == len(ids) == GAMES
+    assert len(set(ids)) == len(ids) > 0
     games = [*Archive(folder / "games.pgn")]
     assert [game.game_id for game in games] == ids
-    assert sorted(int(game.round) for game in games) == [*range(1, GAMES + 1)]
+    assert sorted(int(game.round) for game in games) == [*range(1, len(ids) + 1)]
 
 
 def test_from_a_machine_outside_the_cluster(nodes: Nodes, tmp_path: Path) -> None:

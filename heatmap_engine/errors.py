@@ -12,7 +12,8 @@ HeatmapError
 ├── SearchTooLarge    the search would need more memory than it may take
 ├── MissingExtra      an optional part of the package is not installed
 ├── MatchError        a match cannot be played on: its folder, a side's table or its engine
-└── WorkersLost       worker processes end again and again without finishing a game
+├── WorkersLost       workers end again and again without finishing a game
+└── ClusterError      a cluster cannot be used, or not any more
 """
 
 
@@ -61,7 +62,11 @@ class MatchError(HeatmapError):
 
 
 class WorkersLost(HeatmapError):
-    """Worker processes end again and again; what was learned before is kept."""
+    """Workers end again and again; what was learned before is kept."""
+
+
+class ClusterError(HeatmapError):
+    """A cluster cannot be used, or not any more; what was learned before is kept."""
 
 
 def shown(value: object) -> str:

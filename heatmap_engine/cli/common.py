@@ -53,6 +53,14 @@ def weights_option(command: Command) -> Command:
     )(command)
 
 
+def cluster_option(command: Command) -> Command:
+    return click.option(
+        "--cluster",
+        metavar="auto|HOST:PORT|ray://HOST:PORT",
+        help="Work on the nodes of a Ray cluster; see docs/cluster.md.",
+    )(command)
+
+
 def fen_text(words: tuple[str, ...]) -> str:
     return " ".join(words) or "startpos"
 

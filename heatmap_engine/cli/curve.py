@@ -1,7 +1,6 @@
 """`heatmap-engine curve`: how strong a run was after so many games, on openings that it saw and on others."""
 
 import json
-import os
 import shlex
 import sys
 from collections.abc import Iterator, Sequence
@@ -11,7 +10,7 @@ import click
 
 from heatmap_engine.cli.asking import warn
 from heatmap_engine.cli.columns import aligned
-from heatmap_engine.cli.long_task import STOPPED, stoppable
+from heatmap_engine.cli.long_task import STOPPED, all_cores, stoppable
 from heatmap_engine.cli.match_view import followed, interval_text
 from heatmap_engine.errors import HeatmapError, InvalidRun
 from heatmap_engine.learning.match.curve import Curve, Point, make_last_checkpoint
@@ -81,7 +80,7 @@ def command(
             with followed(point.folder.plan, None, False) as when_done:
                 standing = play_match(
                     point.folder,
-                    workers or len(os.sched_getaffinity(0)),
+                    workers or all_cores(),
                     when_done=when_done,
                     report=warn,
                     should_stop=should_stop,

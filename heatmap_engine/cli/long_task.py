@@ -1,5 +1,6 @@
 """A long task on the command line: a progress bar on a terminal, and Ctrl-C at clean points only."""
 
+import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -66,6 +67,11 @@ def stoppable(how_to_go_on: str = "") -> Iterator[Callable[[], bool]]:
         sys.exit(STOPPED)
     finally:
         signal.signal(signal.SIGINT, previous)
+
+
+def all_cores() -> int:
+    """Those that this process may use; where the system does not tell, those that there are."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @contextmanager

@@ -1,7 +1,6 @@
 """`heatmap-engine match`: two sides against each other, and what the games say of their strength."""
 
 import json
-import os
 import shlex
 import sys
 from dataclasses import replace
@@ -11,7 +10,7 @@ from random import SystemRandom
 import click
 
 from heatmap_engine.cli.asking import warn
-from heatmap_engine.cli.long_task import STOPPED, stoppable
+from heatmap_engine.cli.long_task import STOPPED, all_cores, stoppable
 from heatmap_engine.cli.match_sides import OWN, UNTRAINED, sides
 from heatmap_engine.cli.match_view import described, followed
 from heatmap_engine.errors import HeatmapError
@@ -168,7 +167,7 @@ def command(
         for side in plan.sides:
             require_playable(side)
         folder = MatchFolder.create(path or dated_folder(matches_path()), plan)
-    _play(folder, workers or (1 if folder.plan.learns else len(os.sched_getaffinity(0))), every, as_json)
+    _play(folder, workers or (1 if folder.plan.learns else all_cores()), every, as_json)
 
 
 def _require_nothing_else(context: click.Context) -> None:

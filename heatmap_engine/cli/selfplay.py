@@ -1,7 +1,6 @@
 """`heatmap-engine selfplay`: games of the engine against itself, learned from as they end."""
 
 import json
-import os
 import random
 import shlex
 import sys
@@ -15,22 +14,20 @@ import click
 
 from games.openings import Opening, load_openings, split_openings
 from heatmap_engine.cli.asking import warn
-from heatmap_engine.cli.long_task import STOPPED, stoppable
+from heatmap_engine.cli.common import cluster_option
+from heatmap_engine.cli.long_task import STOPPED, all_cores, stoppable
 from heatmap_engine.cli.run_words import described
 from heatmap_engine.cli.selfplay_view import followed
 from heatmap_engine.errors import HeatmapError, InvalidRun
-from heatmap_engine.learning.crew import Crew
-from heatmap_engine.learning.local import local_crew
+from heatmap_engine.learning.crews import crew_for
 from heatmap_engine.learning.runs.config import EXPLORERS, RunConfig
 from heatmap_engine.learning.runs.folder import RunFolder
 from heatmap_engine.learning.runs.running import Run, open_run_table
-from heatmap_engine.learning.selfplay import GameToPlay, SelfPlay
-from heatmap_engine.learning.tasks import FinishedGame
+from heatmap_engine.learning.selfplay import SelfPlay
 from heatmap_engine.places import dated_folder, default_table_path, runs_path
-from qtable import QTable
 
 # What a resumed run may be given; all else was decided when it began.
-_OF_A_SESSION = {"resume", "table", "workers", "every", "as_json"}
+_OF_A_SESSION = {"resume", "table", "workers", "cluster", "every", "as_json"}
 
 
 def _epsilon(_context: click.Context, _option: click.Parameter, text: str) -> tuple[float, float]:
@@ -62,6 +59,7 @@ def _epsilon(_context: click.Context, _option: click.Parameter, text: str) -> tu
 )
 @click.option("--resume", type=click.Path(path_type=Path), metavar="DIR", help="Go on with a run.")
 @click.option("--workers", type=click.IntRange(1), metavar="W", help="Processes that play; all cores.")
+@cluster_option
 @click.option(
     "--openings",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
@@ -130,6 +128,7 @@ def command(
     run_path: Path | None,
     resume: Path | None,
     workers: int | None,
+    cluster: str | None,
     openings: Path | None,
     epsilon: tuple[float, float],
     explorers: str,
@@ -180,12 +179,7 @@ def command(
             checkpoints=checkpoints,
         )
         folder = _created(config, run_path, openings, is_own_table=table is None)
-    _play(folder, workers or _all_cores(), every, as_json, is_new=resume is None)
-
-
-def _all_cores() -> int:
-    """Those that this process may use; where the system does not tell, those that there are."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    _play(folder, workers, cluster, every, as_json, is_new=resume is None)
 
 
 def _require_nothing_else(context: click.Context) -> None:
@@ -225,7 +219,9 @@ def _lines(path: Path | None) -> list[Opening]:
     return training
 
 
-def _play(folder: RunFolder, workers: int, every: int, as_json: bool, *, is_new: bool) -> None:
+def _play(
+    folder: RunFolder, workers: int | None, cluster: str | None, every: int, as_json: bool, *, is_new: bool
+) -> None:
     with (
         folder.locked(),
         open_run_table(folder.config, must_exist=not is_new) as table,
@@ -243,10 +239,11 @@ def _play(folder: RunFolder, workers: int, every: int, as_json: bool, *, is_new:
                 f"the run in {folder.path} is finished, {run.summary.games:,} games were played; "
                 "a new one may learn into the same table"
             )
-        crew = _crew(folder.config, table, workers)
-        folder.log(
-            f"{'began' if is_new else 'went on'} with {workers} workers after {run.summary.games} games"
-        )
+        if cluster is None and workers is None:
+            workers = all_cores()
+        crew = crew_for(SelfPlay, table, folder.config.search, workers, cluster, report)
+        crew_words = f"{workers or 'all'} workers{f' on the cluster {cluster}' if cluster else ''}"
+        folder.log(f"{'began' if is_new else 'went on'} with {crew_words} after {run.summary.games} games")
         with _end_logged(folder, run), followed(run, every, as_json, folder.log) as when_recorded:
             tally = run.play(crew, when_recorded, should_stop)
     if as_json:
@@ -270,11 +267,6 @@ def _end_logged(folder: RunFolder, run: Run) -> Iterator[None]:
         folder.log(f"ended after {run.summary.games} games by {type(error).__name__}: {error}")
         raise
     folder.log(f"{'stopped' if run.is_stopped else 'ended'} after {run.summary.games} games")
-
-
-def _crew(config: RunConfig, table: QTable, workers: int) -> Crew[GameToPlay, FinishedGame]:
-    """Who plays; the one place where that is chosen."""
-    return local_crew(SelfPlay, table, config.search, workers)
 
 
 def _how_to_go_on(folder: RunFolder) -> str:

@@ -70,7 +70,7 @@ def run_batch(
         for task, outcome in crew.results(tasks):
             if isinstance(outcome, Lost):
                 tally.lost += 1
-                report(f"{task.place} was given up: it ended its processes (exit code {outcome.exit_code})")
+                report(f"{task.place} was given up: it ended its workers ({outcome.how})")
             elif _is_written(outcome, table, tally, record):
                 crew.recorded(outcome.changes)
             tally.seconds = time.monotonic() - begin

@@ -5,7 +5,12 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Protocol, Self, TypeVar
 
+from heatmap_engine.errors import WorkersLost
 from qtable import Entry
+
+# A task that ends two workers is given up; when so many tasks in a row are, it is not the tasks.
+MOST_ATTEMPTS = 2
+_MOST_LOST_IN_A_ROW = 3
 
 Task = TypeVar("Task")
 Result = TypeVar("Result", covariant=True)
@@ -13,9 +18,29 @@ Result = TypeVar("Result", covariant=True)
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """Instead of a result: the task ended every process that tried it; the last one with this exit code."""
+    """Instead of a result: the task ended every worker that tried it; how the last one ended."""
 
-    exit_code: int | None
+    how: str
+
+
+class LostInARow:
+    """Counts the tasks that were lost one after the other; too many end the run."""
+
+    def __init__(self) -> None:
+        self._number = 0
+
+    def end(self) -> None:
+        """Count from nothing again, because a task was done."""
+        self._number = 0
+
+    def add(self, lost: Lost) -> Lost:
+        self._number += 1
+        if self._number == _MOST_LOST_IN_A_ROW:
+            raise WorkersLost(
+                f"expected workers to finish their games, but {_MOST_LOST_IN_A_ROW} in a row ended "
+                f"{MOST_ATTEMPTS} workers each, the last with {lost.how}"
+            )
+        return lost
 
 
 class Crew(Protocol[Task, Result]):

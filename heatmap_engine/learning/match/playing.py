@@ -41,7 +41,7 @@ def play_match(
             for game, record in results:
                 if isinstance(record, Lost):
                     report(
-                        f"{game.place} was given up: it ended its processes (exit code {record.exit_code})"
+                        f"{game.place} was given up: it ended its processes ({record.how})"
                     )
                     continue
                 folder.append(record)

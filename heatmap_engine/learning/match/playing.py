@@ -40,9 +40,7 @@ def play_match(
         with Workers(Referee(plan), workers) as crew, closing(crew.results(tasks)) as results:
             for game, record in results:
                 if isinstance(record, Lost):
-                    report(
-                        f"{game.place} was given up: it ended its processes ({record.how})"
-                    )
+                    report(f"{game.place} was given up: it ended its processes ({record.how})")
                     continue
                 folder.append(record)
                 standing.add(game.number, record)

@@ -77,7 +77,7 @@ def command(
     played: list[Match] = []
     with stoppable(how_to_go_on) as should_stop:
         for point in curve.points():
-            with followed(point.folder.plan, None, False) as when_done:
+            with followed(point.folder.plan, None, False, should_stop) as when_done:
                 standing = play_match(
                     point.folder,
                     workers or all_cores(),

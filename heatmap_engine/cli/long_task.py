@@ -3,7 +3,7 @@
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
@@ -12,6 +12,8 @@ import click
 Progress = Callable[[int, int], None]
 # The exit code of a command that Ctrl-C has stopped, as shells count: 128 and the signal's number.
 STOPPED = 130
+# What the first Ctrl-C is answered with: games that look deep take minutes, in which nothing else would change.
+_STOPPING = "stopping when the running games are over; Ctrl-C again stops at once"
 
 Draw = Callable[[int, int | None], None]
 
@@ -72,6 +74,33 @@ def stoppable(how_to_go_on: str = "") -> Iterator[Callable[[], bool]]:
 def all_cores() -> int:
     """Those that this process may use; where the system does not tell, those that there are."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@contextmanager
+def bar_over_figures(
+    fraction: Callable[[], float], figures: Callable[[], Iterable[str]], should_stop: Callable[[], bool]
+) -> Iterator[None]:
+    """Draws a bar with lines under it, and that Ctrl-C was heard; nothing where stderr is no terminal."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    # Imported here: a command whose output is piped need not wait for it.
+    from rich.console import Console, Group
+    from rich.live import Live
+    from rich.progress_bar import ProgressBar
+    from rich.table import Table
+    from rich.text import Text
+
+    def drawn() -> Group:
+        bar = Table.grid(expand=True)  # a bar does not end its line by itself
+        bar.add_row(ProgressBar(total=1.0, completed=fraction()))
+        lines = [*figures(), *([_STOPPING] if should_stop() else [])]
+        # The last line must not be as wide as the terminal: the "^C" that a terminal shows would begin
+        # another one, and the drawing that it pushed up would be left behind.
+        return Group(bar, Text("\n".join(lines)))
+
+    with Live(get_renderable=drawn, console=Console(stderr=True), refresh_per_second=2, transient=True):
+        yield
 
 
 @contextmanager

@@ -214,7 +214,10 @@ def _adjudication(won: str, drawn: str) -> Adjudication:
 def _play(folder: MatchFolder, workers: int, every: int, as_json: bool) -> None:
     plan = folder.plan
     how_to_go_on = f"go on with: heatmap-engine match --resume {shlex.quote(str(folder.path))}"
-    with stoppable(how_to_go_on) as should_stop, followed(plan, every, as_json) as when_done:
+    with (
+        stoppable(how_to_go_on) as should_stop,
+        followed(plan, every, as_json, should_stop) as when_done,
+    ):
         standing = play_match(folder, workers, when_done=when_done, report=warn, should_stop=should_stop)
         is_stopped = should_stop() and not standing.is_over
     _show(folder, standing, as_json)

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 import click
 
+from heatmap_engine.cli.long_task import bar_over_figures
 from heatmap_engine.learning.match.plan import Plan
 from heatmap_engine.learning.match.standing import Standing
 from heatmap_engine.learning.match.strength import Strength
@@ -16,54 +17,32 @@ WhenDone = Callable[[Standing], None]
 
 
 @contextmanager
-def followed(plan: Plan, every: int | None, as_json: bool) -> Iterator[WhenDone]:
+def followed(
+    plan: Plan, every: int | None, as_json: bool, should_stop: Callable[[], bool]
+) -> Iterator[WhenDone]:
     """Gives what shall hear of the standing after each game; writes a line after `every` so many games."""
     begin = time.monotonic()
     games = 0
-    with _bar(plan) as draw:
+    fraction = 0.0
+    # Made when a game is over and not when they are drawn: that is another thread's, and a standing grows.
+    shown = [f"{plan.first.name} against {plan.second.name}: the first game is on"]
 
-        def when_done(standing: Standing) -> None:
-            nonlocal games
-            games += 1
-            speed = games * 60.0 / max(time.monotonic() - begin, 1e-9)
-            if every is not None and games % every == 0 and (as_json or not sys.stdout.isatty()):
-                figures = {**standing.as_json(), "games_per_minute": round(speed, 2)}
-                click.echo(json.dumps(figures) if as_json else f"{line(plan, standing)}, {_speed(speed)}")
-                sys.stdout.flush()
-            draw(standing, speed)
+    def when_done(standing: Standing) -> None:
+        nonlocal games, fraction, shown
+        games += 1
+        speed = games * 60.0 / max(time.monotonic() - begin, 1e-9)
+        fraction = standing.games / plan.games
+        shown = [
+            f"{standing.games:,} of {plan.games:,} games, {_speed(speed)}",
+            *described(plan, standing),
+        ]
+        if every is not None and games % every == 0 and (as_json or not sys.stdout.isatty()):
+            figures = {**standing.as_json(), "games_per_minute": round(speed, 2)}
+            click.echo(json.dumps(figures) if as_json else f"{line(plan, standing)}, {_speed(speed)}")
+            sys.stdout.flush()
 
+    with bar_over_figures(lambda: fraction, lambda: shown, should_stop):
         yield when_done
-
-
-@contextmanager
-def _bar(plan: Plan) -> Iterator[Callable[[Standing, float], None]]:
-    """Nothing at all where stderr is no terminal."""
-    if not sys.stderr.isatty():
-        yield lambda standing, speed: None
-        return
-    # Imported here: a command whose output is piped need not wait for it.
-    from rich.console import Console, Group
-    from rich.live import Live
-    from rich.progress_bar import ProgressBar
-    from rich.text import Text
-
-    with Live(
-        Text(f"{plan.first.name} against {plan.second.name}: the first game is on"),
-        console=Console(stderr=True),
-        refresh_per_second=4,
-        transient=True,
-    ) as live:
-
-        def draw(standing: Standing, speed: float) -> None:
-            lines = [
-                f"{standing.games:,} of {plan.games:,} games, {_speed(speed)}",
-                *described(plan, standing),
-            ]
-            bar = ProgressBar(total=plan.games, completed=standing.games)
-            # The bar comes last: it ends no line, and what follows it would be cut off.
-            live.update(Group(Text("\n".join(lines)), bar), refresh=True)
-
-        yield draw
 
 
 def _speed(games_per_minute: float) -> str:

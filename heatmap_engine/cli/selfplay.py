@@ -160,7 +160,7 @@ def command(
         folder = _resumed(resume, table)
     else:
         if (games is None) == (hours is None):
-            raise click.UsageError("expected --games N or --hours H, or --resume DIR")
+            raise click.UsageError("expected one of --games N, --hours H and --resume DIR")
         config = RunConfig(
             run="",
             table=str((table or default_table_path()).resolve()),
@@ -244,7 +244,10 @@ def _play(
         crew = crew_for(SelfPlay, table, folder.config.search, workers, cluster, report)
         crew_words = f"{workers or 'all'} workers{f' on the cluster {cluster}' if cluster else ''}"
         folder.log(f"{'began' if is_new else 'went on'} with {crew_words} after {run.summary.games} games")
-        with _end_logged(folder, run), followed(run, every, as_json, folder.log) as when_recorded:
+        with (
+            _end_logged(folder, run),
+            followed(run, every, as_json, folder.log, should_stop) as when_recorded,
+        ):
             tally = run.play(crew, when_recorded, should_stop)
     if as_json:
         click.echo(json.dumps({"run": str(folder.path), "stopped": run.is_stopped, **run.summary.as_json()}))

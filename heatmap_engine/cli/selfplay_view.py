@@ -9,6 +9,7 @@ from datetime import timedelta
 
 import click
 
+from heatmap_engine.cli.long_task import bar_over_figures
 from heatmap_engine.cli.run_words import lines_of_summary
 from heatmap_engine.learning.runs.measurement import Measurement
 from heatmap_engine.learning.runs.running import Run
@@ -53,11 +54,14 @@ class _Session:
         how_far = f"{games:,} games" if of_games is None else f"{games:,} of {of_games:,} games"
         left = "" if self.seconds_left is None else f", {timedelta(seconds=round(self.seconds_left))} left"
         yield f"{how_far}, {self.games_per_hour:,.0f} games/h{left}"
-        yield from lines_of_summary(self._run.summary, Summary.of(self._recent))
+        # A copy, because the bar is drawn by another thread than games are added by.
+        yield from lines_of_summary(self._run.summary, Summary.of(tuple(self._recent)))
 
 
 @contextmanager
-def followed(run: Run, every: int, as_json: bool, log: Callable[[str], None]) -> Iterator[WhenRecorded]:
+def followed(
+    run: Run, every: int, as_json: bool, log: Callable[[str], None], should_stop: Callable[[], bool]
+) -> Iterator[WhenRecorded]:
     """Gives what shall hear of each game that was recorded."""
     session = _Session(run)
     is_piped = not sys.stdout.isatty()
@@ -72,28 +76,5 @@ def followed(run: Run, every: int, as_json: bool, log: Callable[[str], None]) ->
             if is_piped and not as_json:
                 click.echo(line)
 
-    with _bar(run, session):
+    with bar_over_figures(lambda: run.fraction, session.lines, should_stop):
         yield when_recorded
-
-
-@contextmanager
-def _bar(run: Run, session: _Session) -> Iterator[None]:
-    """A bar and the numbers under it; nothing at all where stderr is no terminal."""
-    if not sys.stderr.isatty():
-        yield
-        return
-    # Imported here: a command whose output is piped need not wait for it.
-    from rich.console import Console
-    from rich.live import Live
-    from rich.progress_bar import ProgressBar
-    from rich.table import Table
-    from rich.text import Text
-
-    def drawn() -> Table:
-        rows = Table.grid(expand=True)  # a bar does not end its line by itself
-        rows.add_row(ProgressBar(total=1.0, completed=run.fraction))
-        rows.add_row(Text("\n".join(session.lines())))
-        return rows
-
-    with Live(get_renderable=drawn, console=Console(stderr=True), refresh_per_second=2, transient=True):
-        yield

@@ -127,6 +127,10 @@ def test_on_a_terminal_numbers_stand_under_a_bar(tmp_path: Path) -> None:
     for words in ("of 30 games", "games/h", "plies per game", "values change by", "entries new", "left", "━"):
         assert words in output
     assert "30 games learned into" in output
+    # Lines that were filled up to the terminal's width would be broken by the "^C" that it shows, and a
+    # part of the drawing would stay behind.
+    assert "MB" in output
+    assert "MB  " not in output
 
 
 def on_keyboard(tmp_path: Path, *words: str) -> tuple["subprocess.Popen[bytes]", int]:
@@ -151,6 +155,7 @@ def test_ctrl_c_finishes_the_games_that_run_and_says_how_to_go_on(tmp_path: Path
     assert process.wait() == 130
     assert f"go on with: heatmap-engine selfplay --resume {tmp_path / 'run'}" in said
     assert "learned into" in said
+    assert "Ctrl-C again stops at once" in said
     games = len([*RunFolder.open(tmp_path / "run").measurements()])
     require_consistent(tmp_path / "run", games)  # none of the first so many is missing
     assert "stopped after" in (tmp_path / "run" / "run.log").read_text()

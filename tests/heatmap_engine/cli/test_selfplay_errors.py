@@ -26,8 +26,8 @@ def refused(*words: str | Path, code: int = 1) -> str:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ([], "expected --games N or --hours H, or --resume DIR"),
-        (["--games", "1", "--hours", "1"], "expected --games N or --hours H"),
+        ([], "expected one of --games N, --hours H and --resume DIR"),
+        (["--games", "1", "--hours", "1"], "expected one of --games N, --hours H"),
         (["--games", "0"], "0 is not in the range"),
         (["--games", "1", "--epsilon", "much"], "expected a share such as 0.1, or two as in 0.2:0.02"),
         (["--games", "1", "--openings", "nowhere.pgn"], "does not exist"),

@@ -17,19 +17,8 @@ from heatmap_engine.learning.runs.report import Part, Report, report_on
 _PARTS_OF_A_CURVE = 50
 _LEAST_GAMES_IN_A_PART = 20
 
-_HEADINGS = (
-    "games",
-    "White",
-    "drawn",
-    "Black",
-    "repeated",
-    "plies",
-    "change",
-    "points",
-    "new/game",
-    "entries",
-    "games/h",
-)
+# Rows of a night's tens of thousands of games must fit into 80 columns.
+_HEADINGS = ("to game", "W/D/B", "rep.", "plies", "change", "points", "new", "entries", "games/h")
 
 
 @click.command("report")
@@ -96,16 +85,14 @@ def _as_text(run: RunFolder, report: Report) -> Iterator[str]:
 def _row(part: Part) -> tuple[str, ...]:
     summary = part.summary
     return (
-        f"{part.first}-{part.last}",
-        str(summary.white_wins),
-        str(summary.draws),
-        str(summary.black_wins),
+        f"{part.last:,}",
+        f"{summary.white_wins}/{summary.draws}/{summary.black_wins}",
         number(summary.repetition_share, ".0%"),
         number(summary.plies.value, ".1f"),
         number(summary.value_change.value, ",.2f"),
         number(summary.points_change.value, ".4f"),
         number(summary.new / summary.games, ",.0f"),
-        number(summary.entries, ","),
+        "-" if summary.entries is None else f"{summary.entries / 1e6:.2f}M",
         number(part.games_per_hour, ",.0f"),
     )
 

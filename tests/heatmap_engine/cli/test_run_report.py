@@ -99,9 +99,41 @@ def test_the_text_has_a_line_for_each_part(folder: RunFolder) -> None:
     assert lines[0] == f"{folder.path}: 4 games learned into {folder.config.table}"
     assert "White won 1, drawn 2, Black won 1 (25% by repetition)" in lines[1]
     rows = [line.split() for line in lines[-3:]]
-    assert rows[0][:4] == ["games", "White", "drawn", "Black"]
-    assert rows[1] == ["1-2", "1", "1", "0", "50%", "60.0", "55.00", "0.0600", "600", "1,200", "40"]
-    assert rows[2] == ["3-4", "0", "1", "1", "0%", "80.0", "25.00", "0.0300", "200", "1,600", "60"]
+    assert rows[0][:4] == ["to", "game", "W/D/B", "rep."]
+    assert rows[1] == ["2", "1/1/0", "50%", "60.0", "55.00", "0.0600", "600", "0.00M", "40"]
+    assert rows[2] == ["4", "0/1/1", "0%", "80.0", "25.00", "0.0300", "200", "0.00M", "60"]
+
+
+def test_the_lines_of_a_whole_night_fit_into_80_columns(tmp_path: Path) -> None:
+    """They were 87 wide after sixty games, and each of them was broken by the terminal."""
+    run = created(tmp_path, checkpoints="none")
+    games = 20_000
+    (run.path / "measurements.jsonl").write_text(
+        "".join(
+            Measurement(
+                game=number,
+                id=f"{number}",
+                **NUMBERS,
+                result=("1-0", "1/2-1/2", "0-1")[number % 3],
+                termination="checkmate",
+                plies=150,
+                random_moves=20,
+                value_change=120.0,
+                points_change=0.01,
+                new=10_000,
+                changed=500,
+                entries=10_000 * number,
+                table_bytes=700_000 * number,
+                seconds=number * 0.5,
+            ).to_json()
+            + "\n"
+            for number in range(1, games + 1)
+        )
+    )
+    lines = console.run_here("report", str(run.path)).output.splitlines()
+    assert lines[-1].split()[0] == f"{games:,}"
+    assert lines[-1].split()[-2] == "200.00M"
+    assert max(len(line) for line in lines[-11:]) <= 80
 
 
 def test_a_real_run_is_reported_as_its_games_are(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import click
 
 from heatmap_engine import scoring
 from heatmap_engine.engine import Engine, Limits, Pick
-from heatmap_engine.errors import GameOver
+from heatmap_engine.errors import GameOver, HeatmapError
 from heatmap_engine.places import default_table_path
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -70,6 +70,14 @@ def table_to_read(table: Path | None, no_table: bool) -> Path | None:
         return None
     own = default_table_path()
     return table or (own if own.exists() else None)
+
+
+def own_table() -> Path:
+    """The user's own table, which must be there."""
+    path = default_table_path()
+    if not path.exists():
+        raise HeatmapError(f"there is no table yet at {path}, and no other one was named")
+    return path
 
 
 def warn(message: str) -> None:

@@ -11,11 +11,9 @@ import chess
 import click
 
 from games.journal import LearnedGame
-from heatmap_engine.cli.asking import table_to_read
-from heatmap_engine.errors import HeatmapError
+from heatmap_engine.cli.asking import own_table
 from heatmap_engine.learning.changes import Change, Changes, changes_of, games_since, last_game
 from heatmap_engine.learning.runs.folder import RunFolder, games_of_run
-from heatmap_engine.places import default_table_path
 from qtable import QTable
 
 _SPAN = re.compile(r"(\d{1,6}) ?([mhdw])")
@@ -89,7 +87,7 @@ def command(
     if [of_last_game, run_folder is not None, since is not None].count(True) > 1:
         raise click.UsageError("--last-game, --run and --since exclude each other")
     run = None if run_folder is None else RunFolder.open(run_folder).config
-    path = table or (Path(run.table) if run is not None else _own_table())
+    path = table or (Path(run.table) if run is not None else own_table())
     with QTable(path, readonly=True) as asked:
         games: Iterable[LearnedGame]
         if run is not None:
@@ -100,13 +98,6 @@ def command(
             games = last_game(asked)
         found = changes_of(games, top)
     click.echo(json.dumps(_as_data(found, path)) if as_json else "\n".join(_in_words(found, path)))
-
-
-def _own_table() -> Path:
-    own = table_to_read(None, no_table=False)
-    if own is None:
-        raise HeatmapError(f"there is no table yet at {default_table_path()}; --table names another one")
-    return own
 
 
 def _in_words(found: Changes, path: Path) -> Iterator[str]:

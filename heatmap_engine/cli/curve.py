@@ -12,7 +12,7 @@ from heatmap_engine.cli.asking import warn
 from heatmap_engine.cli.columns import aligned
 from heatmap_engine.cli.long_task import STOPPED, all_cores, stoppable
 from heatmap_engine.cli.match_view import followed, interval_text
-from heatmap_engine.errors import HeatmapError, InvalidRun
+from heatmap_engine.errors import InvalidRun
 from heatmap_engine.learning.match.curve import Curve, Point, make_last_checkpoint
 from heatmap_engine.learning.match.playing import play_match
 from heatmap_engine.learning.match.standing import Standing
@@ -69,7 +69,10 @@ def command(
       heatmap-engine curve night --games 1000 --plot curve.png
     """
     if picture is not None:
-        _require_drawable(picture, force=force)
+        # Before hours of play, not after.
+        from heatmap_engine.cli.curve_plot import require_drawable  # matplotlib takes a second
+
+        require_drawable(picture, force=force)
     run = RunFolder.open(path)
     curve = Curve(run, games)
     _copy_table(run)
@@ -133,15 +136,6 @@ def _row(point: Point, standing: Standing) -> tuple[str, ...]:
         f"{standing.repetitions / standing.games:.0%}",
         f"{standing.distinct:,}",
     )
-
-
-def _require_drawable(picture: Path, *, force: bool) -> None:
-    """Before hours of play, not after."""
-    from heatmap_engine.cli.curve_plot import require_kind  # matplotlib takes a second
-
-    require_kind(picture)
-    if picture.exists() and not force:
-        raise HeatmapError(f"{picture} is already there and was left alone; --force draws over it")
 
 
 def _draw(run: RunFolder, played: Sequence[Match], picture: Path) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from heatmap_engine.cli.run_plot import require_kind  # isort: skip # says so where matplotlib is missing
+from heatmap_engine.cli.run_plot import require_drawable  # isort: skip # says so where matplotlib is missing
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from heatmap_engine.learning.match.curve import SEEN, UNSEEN, Point
 from heatmap_engine.learning.match.standing import Standing
 
-__all__ = ["draw", "require_kind"]
+__all__ = ["draw", "require_drawable"]
 
 # From Okabe and Ito's colours, which people tell apart however they see colours; markers differ as well.
 _LOOKS = {SEEN: ("#0072B2", "o"), UNSEEN: ("#D55E00", "s")}

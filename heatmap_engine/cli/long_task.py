@@ -12,7 +12,7 @@ import click
 Progress = Callable[[int, int], None]
 # The exit code of a command that Ctrl-C has stopped, as shells count: 128 and the signal's number.
 STOPPED = 130
-# What the first Ctrl-C is answered with: games that look deep take minutes, in which nothing else would change.
+# The answer to the first Ctrl-C: games that look deep take minutes, in which nothing else would change.
 _STOPPING = "stopping when the running games are over; Ctrl-C again stops at once"
 
 Draw = Callable[[int, int | None], None]

@@ -11,7 +11,7 @@ import click
 
 from heatmap_engine.cli.asking import warn
 from heatmap_engine.cli.long_task import STOPPED, all_cores, stoppable
-from heatmap_engine.cli.match_sides import OWN, UNTRAINED, sides
+from heatmap_engine.cli.match_sides import OWN, UNTRAINED, require_own_table, sides
 from heatmap_engine.cli.match_view import described, followed
 from heatmap_engine.errors import HeatmapError
 from heatmap_engine.learning.match.folder import MatchFolder
@@ -165,6 +165,7 @@ def command(
             SystemRandom().randrange(2**31) if seed is None else seed,
         )
         for side in plan.sides:
+            require_own_table(side)
             require_playable(side)
         folder = MatchFolder.create(path or dated_folder(matches_path()), plan)
     _play(folder, workers or (1 if folder.plan.learns else all_cores()), every, as_json)

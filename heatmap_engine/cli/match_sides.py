@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from heatmap_engine.cli.asking import own_table
 from heatmap_engine.learning.match.pace import Pace, TimeControl
 from heatmap_engine.learning.match.sides import OurSide, Side, UciSide
 from heatmap_engine.places import default_table_path
@@ -112,6 +113,12 @@ def _table(text: str | None) -> Path | None:
     if text is None:
         return None
     return (default_table_path() if text == "own" else Path(text).expanduser()).resolve()
+
+
+def require_own_table(side: Side) -> None:
+    """If the side plays with the user's own table, it must be there, unless the side learns and makes it."""
+    if isinstance(side, OurSide) and side.table == _table("own") and not side.learns:
+        own_table()
 
 
 def _name(table: Path | None, words: _Words) -> str:

@@ -19,15 +19,18 @@ _BLUE, _ORANGE, _GREEN, _PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 _KINDS = (".png", ".svg")
 
 
-def require_kind(path: Path) -> None:
-    """Raise HeatmapError for a name that says no kind of picture."""
+def require_drawable(path: Path, *, force: bool) -> None:
+    """Raise HeatmapError for a name that is no picture's, no place for one, or taken."""
     if path.suffix not in _KINDS:
         raise HeatmapError(f"expected a picture's name to end in {' or '.join(_KINDS)}, got {path}")
+    if not path.parent.is_dir():
+        raise HeatmapError(f"the folder of {path} does not exist")
+    if path.exists() and not force:
+        raise HeatmapError(f"{path} is already there and was left alone; --force draws over it")
 
 
 def draw(report: Report, title: str, path: Path) -> None:
     """Draw what learning changed, results, repetitions, the table's growth and the speed over the games."""
-    require_kind(path)
     if not report.parts:
         raise HeatmapError("expected at least one game to draw, the run has none yet")
     figure = Figure(figsize=(11, 10), layout="constrained")

@@ -9,7 +9,6 @@ import click
 
 from heatmap_engine.cli.columns import aligned
 from heatmap_engine.cli.run_words import described, number
-from heatmap_engine.errors import HeatmapError
 from heatmap_engine.learning.runs.folder import RunFolder
 from heatmap_engine.learning.runs.report import Part, Report, report_on
 
@@ -63,10 +62,9 @@ def command(folder: Path, parts: int, as_json: bool, picture: Path | None, force
 
 
 def _draw(run: RunFolder, picture: Path, *, force: bool) -> None:
-    from heatmap_engine.cli.run_plot import draw  # matplotlib takes a second
+    from heatmap_engine.cli.run_plot import draw, require_drawable  # matplotlib takes a second
 
-    if picture.exists() and not force:
-        raise HeatmapError(f"{picture} is already there and was left alone; --force draws over it")
+    require_drawable(picture, force=force)
     games = sum(1 for _ in run.measurements())
     parts = min(_PARTS_OF_A_CURVE, max(1, games // _LEAST_GAMES_IN_A_PART))
     draw(report_on(run, parts), f"Self-play in {run.path.name}", picture)

@@ -184,6 +184,7 @@ def test_piped_lines_come_every_so_many_games(tmp_path: Path) -> None:
         (["--first", "untrained", "--second", "engine=x table=y tc=1"], 2, "table is for our own engine"),
         (["--first", "untrained", "--engine", "no-such-engine", "--tc", "1"], 1, "expected a UCI engine"),
         (["--first", "untrained", "--engine", "x"], 1, "thinks without end"),
+        (["--games", "2"], 1, "there is no table yet at"),
         (["--option", "Hash=1"], 2, "--option is for --engine"),
         (["--tc", "fast"], 1, "time control such as"),
         (["--first", "untrained", "--openings", "no-such.pgn"], 1, "no-such.pgn"),

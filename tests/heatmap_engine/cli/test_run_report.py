@@ -171,6 +171,8 @@ def test_curves_are_drawn_and_not_over_another_file(folder: RunFolder, tmp_path:
     outcome = console.run_here("report", str(folder.path), "--plot", str(png))
     assert (outcome.code, "--force draws over it" in outcome.errors) == (1, True)
     assert png.read_bytes() == before
+    outcome = console.run_here("report", str(folder.path), "--plot", str(tmp_path / "none" / "curves.png"))
+    assert (outcome.code, "none/curves.png does not exist" in outcome.errors) == (1, True)
     outcome = console.run_here("report", str(folder.path), "--plot", str(tmp_path / "curves.txt"))
     assert (outcome.code, "expected a picture's name to end in .png or .svg" in outcome.errors) == (
         1,

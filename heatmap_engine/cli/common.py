@@ -53,9 +53,17 @@ def weights_option(command: Command) -> Command:
     )(command)
 
 
+def _with_ray(_context: click.Context, _option: click.Parameter, address: str | None) -> str | None:
+    """Ray's absence is told before a table or a folder is made for nothing."""
+    if address is not None:
+        import heatmap_engine.learning.cluster.quiet_ray  # noqa: F401 # says so where Ray is missing
+    return address
+
+
 def cluster_option(command: Command) -> Command:
     return click.option(
         "--cluster",
+        callback=_with_ray,
         metavar="auto|HOST:PORT|ray://HOST:PORT",
         help="Work on the nodes of a Ray cluster; see docs/cluster.md.",
     )(command)

@@ -72,6 +72,8 @@ def _finish(strength: Axes, repetitions: Axes, games: Sequence[int]) -> None:
     ticks = sorted(set(games))
     repetitions.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
     repetitions.set_xticks([], minor=True)
+    # A single checkpoint would else be as wide as the picture, and its two points at the picture's ends.
+    repetitions.set_xlim(ticks[0] / 1.2, ticks[-1] * 1.2)
     for place in (strength, repetitions):
         place.grid(alpha=0.25)
         place.spines[["top", "right"]].set_visible(False)

@@ -1,6 +1,8 @@
 """`heatmap-engine selfplay` and `report` with what they cannot use: one line, exit code, nothing lost."""
 
 import fcntl
+import subprocess
+import sys
 from pathlib import Path
 
 import console
@@ -124,3 +126,18 @@ def test_a_damaged_folder_is_named(tmp_path: Path) -> None:
     go_on(folder)
     (folder.path / "run.json").write_text('{"version": 1, "run"')
     assert "run.json: expected the settings of a run" in refused("report", folder.path)
+
+
+def test_without_ray_a_cluster_leaves_neither_run_nor_table(tmp_path: Path) -> None:
+    """Both were made before Ray was missed, and the same command then found its folder taken."""
+    code = "import sys; sys.modules['ray'] = None; from heatmap_engine.cli import main; main()"
+    places = ["--run", tmp_path / "run", "--table", tmp_path / "table"]
+    outcome = subprocess.run(
+        [sys.executable, "-c", code, "selfplay", "--games", "2", *places, "--cluster", "auto"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert outcome.returncode == 1
+    assert 'pip install "heatmap-engine[cluster]"' in outcome.stderr
+    assert not [*tmp_path.iterdir()]

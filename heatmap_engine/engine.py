@@ -375,7 +375,7 @@ class Engine:
             self._memory.entries,
             self.settings,
             None if table is None else str(table.path or "in memory"),
-            candidates=self._candidates(board) if candidates else (),
+            candidates=self._candidates(board) if candidates else None,
             line=line,
             plies=plies,
         )

@@ -40,6 +40,9 @@ def print_report(console: Console, report: Report, moves: Sequence[MoveReport], 
         console.print(_table_of(shown, is_full=console.width >= _FULL_WIDTH))
         for line in _notes(report, moves[len(shown) :]):
             console.print(line, soft_wrap=True)
+    if report.candidates:
+        console.print()
+        console.print(_candidates_table(report, None if shows_all else _MOVES_SHOWN))
     if report.line is not None:
         console.print(Text("\n").append(_line_in_words(report.board, report.line)), soft_wrap=True)
     if report.coverage:
@@ -134,6 +137,18 @@ def _line_in_words(board: chess.Board, line: Line) -> str:
         "too long": "and so on",
     }.get(line.end, line.end)
     return f"line: {moves} ({line.moves[-1].value:+.2f}; {end})"
+
+
+def _candidates_table(report: Report, most: int | None) -> Table:
+    """The moves as a pick ranks them; the line says where the value ahead comes from."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for heading in ("", "ahead", "from", "line"):
+        table.add_column(heading, justify="left" if heading in ("from", "line") else "right")
+    for rank, candidate in enumerate(report.candidates[:most], start=1):
+        source = "table" if candidate.from_table else "search"
+        line = report.board.variation_san(candidate.line)
+        table.add_row(str(rank), _value(candidate.score), source, line)
+    return table
 
 
 def _coverage_table(coverage: Iterable[Coverage]) -> Table:

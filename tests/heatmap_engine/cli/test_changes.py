@@ -25,10 +25,10 @@ def table(tmp_path: Path) -> Path:
     return path
 
 
-def changes(*arguments: str, code: int = 0, **variables: str) -> str:
-    outcome = console.run("changes", *arguments, **variables)
-    assert outcome.returncode == code, outcome.stderr
-    return (outcome.stdout or outcome.stderr).decode()
+def changes(*arguments: str, code: int = 0) -> str:
+    outcome = console.run_here("changes", *arguments)
+    assert outcome.code == code, outcome.errors
+    return outcome.output or outcome.errors
 
 
 def as_json(*arguments: str) -> dict[str, Any]:
@@ -84,5 +84,6 @@ def test_bad_input(
     arguments: list[str], code: int, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert message in changes(*arguments, code=code, XDG_DATA_HOME=str(tmp_path / "home"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
+    assert message in changes(*arguments, code=code)
     assert list(tmp_path.iterdir()) == []

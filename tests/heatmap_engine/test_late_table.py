@@ -1,11 +1,11 @@
 """A table that is missing: no question makes it, whatever is to be written does."""
 
-import multiprocessing
 import os
 from pathlib import Path
 
 import chess
 import pytest
+from table_processes import in_fork
 
 import heatmap_engine as he
 from games.record import GameRecord
@@ -77,29 +77,13 @@ def test_what_cannot_be_a_table_is_said_at_once(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="drops its rights in a forked process")
 def test_a_folder_where_no_table_can_be_made_is_said_at_once() -> None:
-    context = multiprocessing.get_context("fork")
-    answers = context.Queue()
-    child = context.Process(target=_open_as_nobody, args=(answers,))
-    child.start()
-    error, reports = answers.get(timeout=60)
-    child.join(60)
-    assert error == "TableMissing"
-    assert len(reports) == 1
-    assert "the folder of" in reports[0]
-    assert not Path("/t.table").exists()
+    def opened() -> list[str]:
+        reports: list[str] = []
+        with pytest.raises(TableMissing, match="there is no table"):
+            he.Engine("/t.table", report=reports.append)
+        return reports
 
-
-def _open_as_nobody(answers: "multiprocessing.queues.Queue[tuple[str, list[str]]]") -> None:
-    if os.getuid() == 0:
-        os.setgid(65534)
-        os.setuid(65534)
-    reports: list[str] = []
-    try:
-        he.Engine("/t.table", report=reports.append)
-    except Exception as error:
-        answers.put((type(error).__name__, reports))
-    else:
-        answers.put(("nothing", reports))
+    assert "the folder of /t.table may not be written" in in_fork(opened, without_rights=True)
 
 
 def test_a_file_that_comes_in_the_way_stops_no_pick(tmp_path: Path) -> None:

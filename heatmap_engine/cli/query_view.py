@@ -12,6 +12,7 @@ from rich.text import Text
 
 from heatmap_engine.cli.heat_view import BLACK_HOT, WHITE_HOT
 from heatmap_engine.reports.report import Coverage, Known, Line, MoveReport, Report, Standing, State
+from heatmap_engine.search import Candidate
 from heatmap_engine.winning_chances import Chances
 
 # So many moves are printed unless all are asked for.
@@ -42,7 +43,8 @@ def print_report(console: Console, report: Report, moves: Sequence[MoveReport], 
             console.print(line, soft_wrap=True)
     if report.candidates:
         console.print()
-        console.print(_candidates_table(report, None if shows_all else _MOVES_SHOWN))
+        candidates = report.candidates if shows_all else report.candidates[:_MOVES_SHOWN]
+        console.print(_candidates_table(report.board, candidates))
     if report.line is not None:
         console.print(Text("\n").append(_line_in_words(report.board, report.line)), soft_wrap=True)
     if report.coverage:
@@ -139,15 +141,14 @@ def _line_in_words(board: chess.Board, line: Line) -> str:
     return f"line: {moves} ({line.moves[-1].value:+.2f}; {end})"
 
 
-def _candidates_table(report: Report, most: int | None) -> Table:
+def _candidates_table(board: chess.Board, candidates: Iterable[Candidate]) -> Table:
     """The moves as a pick ranks them; the line says where the value ahead comes from."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     for heading in ("", "ahead", "from", "line"):
         table.add_column(heading, justify="left" if heading in ("from", "line") else "right")
-    for rank, candidate in enumerate(report.candidates[:most], start=1):
+    for rank, candidate in enumerate(candidates, start=1):
         source = "table" if candidate.from_table else "search"
-        line = report.board.variation_san(candidate.line)
-        table.add_row(str(rank), _value(candidate.score), source, line)
+        table.add_row(str(rank), _value(candidate.score), source, board.variation_san(candidate.line))
     return table
 
 

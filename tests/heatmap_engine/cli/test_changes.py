@@ -49,6 +49,14 @@ def test_the_last_game_in_words_and_as_json(table: Path) -> None:
     assert f"     where the game began\n     {WORKED}\n" in text
 
 
+def test_where_nothing_was_known_there_is_nothing_to_compare(tmp_path: Path) -> None:
+    path = tmp_path / "new.table"
+    with Engine(path) as engine:
+        engine.learn_game(GameRecord(WORKED_MOVES, "1-0", "checkmate", start=WORKED))
+    text = changes("--table", str(path))
+    assert text == f"1 game of {path}\n3 positions, none known before: there is nothing to compare with\n"
+
+
 @pytest.mark.parametrize(
     ("since", "games"), [("1h", 1), ("2000-01-01", 1), ("2d", 1), ("2999-01-01T12:00", 0)]
 )

@@ -1,6 +1,7 @@
 """The engine: one position, one clock, one answer; and what it remembers of it."""
 
 import logging
+import os
 import random as random_module
 import threading
 import time
@@ -8,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from os import PathLike
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -17,6 +19,7 @@ import chess.pgn
 from games.journal import LearnedGame
 from games.record import GameRecord
 from heatmap_engine.errors import AlreadyLearned, InvalidSettings, SearchTooLarge
+from heatmap_engine.late_table import LateTable
 from heatmap_engine.learning.finished import as_record, learner_settings
 from heatmap_engine.learning.walk import Step, View, Walker, learned_steps
 from heatmap_engine.memory import Memory, entries_of, open_table, require_meaning
@@ -36,6 +39,7 @@ from heatmap_engine.search import (
 from heatmap_engine.weights import CMHM2, Weights
 from qtable import Entry, QTable
 from qtable.errors import TableReadOnly
+from qtable.file import read_header, require_writable
 
 _log = logging.getLogger("heatmap_engine")
 
@@ -157,8 +161,9 @@ class Lesson:
 class Engine:
     """Picks moves, remembers what it found, learns from games.
 
-    `table` is a path, made if it is missing and closed with the engine, or a QTable, which stays open, or a
-    View, which takes what is found and writes nothing; the engine works without one as well. `record` says
+    `table` is a path, closed with the engine and, if it is missing, made when there is something to record,
+    or a QTable, which stays open, or a View, which takes what is found and writes nothing; the engine works
+    without one as well. `record` says
     what picks record: the positions "searched", "all" with the leaves, or nothing ("off"). A table that
     cannot be read or written never stops a pick: `report` hears of it once. One thread at a time may pick
     and one may record or learn; any may call `stop`.
@@ -190,28 +195,34 @@ class Engine:
         self._view = table if isinstance(table, View) else None
         self._memory = Memory(None if isinstance(table, View) else self._opened(table, readonly), report)
 
-    def _opened(self, table: str | PathLike[str] | QTable | None, readonly: bool) -> QTable | None:
+    def _opened(
+        self, table: str | PathLike[str] | QTable | None, readonly: bool
+    ) -> QTable | LateTable | None:
         if table is None:
             return None
         if isinstance(table, QTable):
             require_meaning(table, self.settings)
             return table
+        path = Path(os.path.realpath(table))  # the process may go elsewhere before it is made
         try:
-            return open_table(table, self.settings, readonly=readonly)
+            if not readonly and read_header(path) is None:
+                require_writable(path)
+                return LateTable(path, partial(open_table, path, self.settings))
+            return open_table(path, self.settings, readonly=readonly)
         except TableReadOnly as error:
             self._report(f"{error}; what is found will not be remembered")
-            return open_table(table, self.settings, readonly=True)
+            return open_table(path, self.settings, readonly=True)
 
     @property
     def table(self) -> QTable | None:
-        """The table that the engine reads and records to."""
+        """The table that the engine reads and records to; one that is still missing is made now."""
         return self._memory.table
 
     def close(self) -> None:
         """Write what is still to be remembered, and close the table if the engine opened it."""
         self.flush()
-        if self._owns_table and self.table is not None:
-            self.table.close()
+        if self._owns_table:
+            self._memory.close()
 
     def flush(self) -> None:
         """Write what is still to be remembered because another process was writing."""
@@ -256,7 +267,7 @@ class Engine:
     @property
     def _values(self) -> Values | None:
         """What a search asks; None rather than a memory of nothing, which would be asked for each leaf."""
-        return self._view or (None if self.table is None else self._memory)
+        return self._view or (self._memory if self._memory.has_table else None)
 
     def _pick_of(self, settings: SearchSettings, result: SearchResult, started: float) -> Pick:
         candidates = self._chosen_first(result)
@@ -358,12 +369,13 @@ class Engine:
         much of so many plies below the table has.
         """
         board = as_board(board)
+        table = self._memory.table_to_read
         return report_on(
             board,
             self._memory.entries,
             self.settings,
-            None if self.table is None else str(self.table.path or "in memory"),
-            candidates=self._candidates(board) if candidates else (),
+            None if table is None else str(table.path or "in memory"),
+            candidates=self._candidates(board) if candidates else None,
             line=line,
             plies=plies,
         )
@@ -402,7 +414,8 @@ class Engine:
         return Lesson(self._memory, self.settings, record, walks_before=before)
 
     def _table_to_learn_into(self) -> QTable:
-        if self.table is None:
+        table = self.table
+        if table is None:
             raise InvalidSettings("an engine without a table has nowhere to learn into")
         self._memory.flush()
-        return self.table
+        return table

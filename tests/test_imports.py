@@ -27,8 +27,8 @@ MAY_IMPORT = {
     # reports and games as pictures
     "heatmap_engine.pictures": "engine reports positions errors games",
     # one position, one clock, one answer
-    "heatmap_engine.engine": "reports learning.walk learning.finished search memory positions weights errors "
-    "qtable games",
+    "heatmap_engine.engine": "reports learning.walk learning.finished search memory late_table positions "
+    "weights errors qtable games",
     # games, batches, matches, cluster
     "heatmap_engine.learning": GAMES_AND_MATCHES,
     # what the engine itself needs to learn from one game
@@ -37,7 +37,9 @@ MAY_IMPORT = {
     # what is known of a position, for all who print it
     "heatmap_engine.reports": "search scoring positions kernel errors winning_chances qtable",
     # what a search found, kept in a table
-    "heatmap_engine.memory": "search keys errors qtable",
+    "heatmap_engine.memory": "late_table search keys errors qtable",
+    # a table that is made when there is something to write
+    "heatmap_engine.late_table": "qtable",
     # the tree: expand, ask the table, score the rest, back up
     "heatmap_engine.search": "scoring positions weights kernel errors qtable",
     # the face of the kernel: input is checked here

@@ -109,6 +109,9 @@ def _in_words(found: Changes, path: Path) -> Iterator[str]:
         )
     if not found.positions:
         return
+    if not found.known_before:
+        yield f"{_count(found.positions, 'position')}, none known before: there is nothing to compare with"
+        return
     known = f"{found.known_before:,} of them known before"
     mean = f"their values changed by {found.mean_change:.2f} on average"
     yield f"{_count(found.positions, 'position')}, {known}; {mean}"

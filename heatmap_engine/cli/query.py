@@ -68,6 +68,7 @@ _CSV_FIELDS = (
     "--sort", type=click.Choice(list(_SORTS)), default="q", show_default=True, help="The order of the moves."
 )
 @click.option("--all", "shows_all", is_flag=True, help="Print every move, however many are unknown.")
+@click.option("--candidates", is_flag=True, help="Add the moves as a pick ranks them, which looks ahead.")
 @click.option("--line", is_flag=True, help="Add the best known moves, one after the other.")
 @click.option(
     "--tree",
@@ -86,6 +87,7 @@ def command(
     no_table: bool,
     sort: str,
     shows_all: bool,
+    candidates: bool,
     line: bool,
     plies: int | None,
     as_json: bool,
@@ -95,8 +97,9 @@ def command(
     """Show what the table knows of a position and of every legal move.
 
     FEN may be quoted or six bare words; without it the start position is meant. With `-`, each line of
-    standard input is a FEN and gives one line of JSON. Nothing is searched and nothing is recorded; what
-    is not known stands there with its score now. Without --table, your own table is asked if there is one.
+    standard input is a FEN and gives one line of JSON. Nothing is searched without --candidates, and nothing
+    is recorded; what is not known stands there with its score now. Without --table, your own table is asked
+    if there is one.
 
     \b
     Examples:
@@ -109,10 +112,13 @@ def command(
         return
     if as_csv and (as_json or fen == FROM_STDIN):
         raise click.UsageError("--csv is for one position, and not for --json")
+    if as_csv and (candidates or line or plies):
+        raise click.UsageError("--csv has only the moves: --candidates, --line and --tree need --json")
     with Engine(table_to_read(table, no_table), readonly=True, record="off", report=warn) as engine:
 
         def ask(text: str) -> Report:
-            return engine.report(board_after(text, moves), line=line, plies=plies or 0)
+            board = board_after(text, moves)
+            return engine.report(board, candidates=candidates, line=line, plies=plies or 0)
 
         def answer(text: str) -> str:
             report = ask(text)

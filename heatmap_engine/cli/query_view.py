@@ -12,6 +12,7 @@ from rich.text import Text
 
 from heatmap_engine.cli.heat_view import BLACK_HOT, WHITE_HOT
 from heatmap_engine.reports.report import Coverage, Known, Line, MoveReport, Report, Standing, State
+from heatmap_engine.search import Candidate
 from heatmap_engine.winning_chances import Chances
 
 # So many moves are printed unless all are asked for.
@@ -40,6 +41,10 @@ def print_report(console: Console, report: Report, moves: Sequence[MoveReport], 
         console.print(_table_of(shown, is_full=console.width >= _FULL_WIDTH))
         for line in _notes(report, moves[len(shown) :]):
             console.print(line, soft_wrap=True)
+    if report.candidates:
+        console.print()
+        candidates = report.candidates if shows_all else report.candidates[:_MOVES_SHOWN]
+        console.print(_candidates_table(report.board, candidates))
     if report.line is not None:
         console.print(Text("\n").append(_line_in_words(report.board, report.line)), soft_wrap=True)
     if report.coverage:
@@ -134,6 +139,17 @@ def _line_in_words(board: chess.Board, line: Line) -> str:
         "too long": "and so on",
     }.get(line.end, line.end)
     return f"line: {moves} ({line.moves[-1].value:+.2f}; {end})"
+
+
+def _candidates_table(board: chess.Board, candidates: Iterable[Candidate]) -> Table:
+    """The moves as a pick ranks them; the line says where the value ahead comes from."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for heading in ("", "ahead", "from", "line"):
+        table.add_column(heading, justify="left" if heading in ("from", "line") else "right")
+    for rank, candidate in enumerate(candidates, start=1):
+        source = "table" if candidate.from_table else "search"
+        table.add_row(str(rank), _value(candidate.score), source, board.variation_san(candidate.line))
+    return table
 
 
 def _coverage_table(coverage: Iterable[Coverage]) -> Table:

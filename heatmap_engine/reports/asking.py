@@ -36,7 +36,7 @@ def report_on(
     settings: SearchSettings,
     table: str | None = None,
     *,
-    candidates: tuple[Candidate, ...] = (),
+    candidates: tuple[Candidate, ...] | None = None,
     line: bool = False,
     plies: int = 0,
 ) -> Report:

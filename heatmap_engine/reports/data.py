@@ -50,7 +50,7 @@ def as_data(report: Report, moves: Iterable[MoveReport] | None = None) -> Data:
             for color, squares in report.king_boxes.items()
         },
     }
-    if report.candidates:
+    if report.candidates is not None:
         data["candidates"] = [_candidate_as_data(report.board, candidate) for candidate in report.candidates]
     if report.line is not None:
         data["line"] = _line_as_data(report.line)

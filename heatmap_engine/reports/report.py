@@ -173,7 +173,7 @@ class Report:
     settings: SearchSettings
     table: str | None
     """The table's file, "in memory", or None without a table."""
-    candidates: tuple[Candidate, ...] = ()
+    candidates: tuple[Candidate, ...] | None = None
     line: Line | None = None
     coverage: tuple[Coverage, ...] = ()
 
@@ -186,9 +186,9 @@ class Report:
         return self.standing.turn
 
     @property
-    def outlook(self) -> tuple["Prospect", ...]:
+    def outlook(self) -> tuple[Prospect, ...]:
         """All moves, best first: looking ahead if the report has candidates, else by what is known."""
-        if not self.candidates:
+        if self.candidates is None:
             return tuple(
                 Prospect(move.move, move.san, move.standing.value, move.is_known) for move in self.moves
             )

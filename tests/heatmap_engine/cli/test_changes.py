@@ -25,10 +25,10 @@ def table(tmp_path: Path) -> Path:
     return path
 
 
-def changes(*arguments: str, code: int = 0, **variables: str) -> str:
-    outcome = console.run("changes", *arguments, **variables)
-    assert outcome.returncode == code, outcome.stderr
-    return (outcome.stdout or outcome.stderr).decode()
+def changes(*arguments: str, code: int = 0) -> str:
+    outcome = console.run_here("changes", *arguments)
+    assert outcome.code == code, outcome.errors
+    return outcome.output or outcome.errors
 
 
 def as_json(*arguments: str) -> dict[str, Any]:
@@ -47,6 +47,14 @@ def test_the_last_game_in_words_and_as_json(table: Path) -> None:
     assert "+20.70 -> +384.00 (+363.30)  best move" in text
     assert "-> Kb6" in text
     assert f"     where the game began\n     {WORKED}\n" in text
+
+
+def test_where_nothing_was_known_there_is_nothing_to_compare(tmp_path: Path) -> None:
+    path = tmp_path / "new.table"
+    with Engine(path) as engine:
+        engine.learn_game(GameRecord(WORKED_MOVES, "1-0", "checkmate", start=WORKED))
+    text = changes("--table", str(path))
+    assert text == f"1 game of {path}\n3 positions, none known before: there is nothing to compare with\n"
 
 
 @pytest.mark.parametrize(
@@ -84,5 +92,6 @@ def test_bad_input(
     arguments: list[str], code: int, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert message in changes(*arguments, code=code, XDG_DATA_HOME=str(tmp_path / "home"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
+    assert message in changes(*arguments, code=code)
     assert list(tmp_path.iterdir()) == []

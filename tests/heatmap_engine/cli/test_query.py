@@ -14,7 +14,7 @@ import pytest
 from reported_positions import STATES, WORKED, table_at
 from uci_dialogue import in_process
 
-from heatmap_engine import key_of
+from heatmap_engine import Engine, key_of
 from heatmap_engine.reports.data import schema
 from qtable import QTable
 
@@ -32,12 +32,10 @@ def table(tmp_path: Path) -> Path:
     return path
 
 
-def query(*arguments: str, code: int = 0, stdin: bytes = b"", home: Path | None = None) -> str:
-    outcome = console.run(
-        "query", *arguments, stdin=stdin, **({} if home is None else {"XDG_DATA_HOME": str(home)})
-    )
-    assert outcome.returncode == code, outcome.stderr
-    return outcome.stdout.decode()
+def query(*arguments: str, code: int = 0) -> str:
+    outcome = console.run_here("query", *arguments)
+    assert outcome.code == code, outcome.errors
+    return outcome.output
 
 
 def as_json(*arguments: str) -> dict[str, Any]:
@@ -131,6 +129,27 @@ def test_line_and_tree(table: Path) -> None:
     assert re.search(rf"^ *2 +{level['positions']:,} +{level['known']:,} ", text, re.MULTILINE)
 
 
+def test_candidates_are_those_of_a_pick(table: Path) -> None:
+    arguments = [WORKED, "--table", str(table), "--candidates"]
+    candidates = as_json(*arguments)["candidates"]
+    with Engine(table, record="off") as engine:
+        picked = engine.pick_move(WORKED).candidates
+    assert {move["uci"]: (move["score"], move["from_table"]) for move in candidates} == {
+        candidate.move.uci(): (candidate.score, candidate.from_table) for candidate in picked
+    }
+    assert candidates[0] == {
+        "uci": "c6b6",
+        "san": "Kb6",
+        "score": 384.0,
+        "from_table": True,
+        "line": ["c6b6", "a8b8"],
+    }
+    text = query(*arguments)
+    assert re.search(r"^ *1 +\+384\.00 +table +1\. Kb6 Kb8 *$", text, re.MULTILINE)
+    assert re.search(r"^ *12 +\+16\.55 +search ", text, re.MULTILINE)
+    assert "ahead" not in query(*arguments[:-1])
+
+
 def test_moves_are_walked_in_either_notation(table: Path) -> None:
     walked = as_json(WORKED, "--table", str(table), "--moves", "1.", "Kb6", "a8b8")
     assert walked["state"] == "known"
@@ -158,26 +177,27 @@ def test_one_bad_fen_is_an_error_and_with_json_an_answer_too() -> None:
     assert query("--no-table", "--moves", "e5", code=1) == ""
 
 
-@pytest.mark.parametrize("arguments", [["--csv", "--json"], ["-", "--csv"], ["--tree", "9"], ["--sort", "x"]])
+@pytest.mark.parametrize(
+    "arguments", [["--csv", "--json"], ["-", "--csv"], ["--csv", "--line"], ["--tree", "9"], ["--sort", "x"]]
+)
 def test_options_that_contradict_are_usage_errors(arguments: list[str]) -> None:
     query("--no-table", *arguments, code=2)
 
 
 def test_a_missing_table_is_not_made(tmp_path: Path) -> None:
     missing = tmp_path / "missing.table"
-    outcome = console.run("query", "--table", str(missing))
-    assert (outcome.returncode, outcome.stdout) == (1, b"")
-    assert outcome.stderr == f"heatmap-engine: there is no table at {missing}\n".encode()
-    assert "there is no table" in query(home=tmp_path / "home")
+    outcome = console.run_here("query", "--table", str(missing))
+    assert outcome == (1, "", f"heatmap-engine: there is no table at {missing}\n")
+    assert b"there is no table" in console.run("query", XDG_DATA_HOME=str(tmp_path / "home")).stdout
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_table_is_not_changed_by_questions(table: Path) -> None:
     before = table.read_bytes()
-    for arguments in (["query", "--json"], ["query", "--line"], ["why", "Kb6"], ["changes"]):
+    for arguments in (["query", "--json", "--candidates"], ["query", "--line"], ["why", "Kb6"], ["changes"]):
         fen = [] if arguments[0] == "changes" else [WORKED]
         words = [arguments[0], *fen, *arguments[1:], "--table", str(table)]
-        assert console.run(*words).returncode == 0
+        assert console.run_here(*words).code == 0
     assert table.read_bytes() == before
 
 

@@ -12,6 +12,7 @@ import console
 import pytest
 from click.testing import CliRunner, Result
 from hostile import HOSTILE
+from table_processes import in_fork
 
 import heatmap_engine as he
 from games.record import GameRecord
@@ -219,6 +220,13 @@ def test_game_is_never_its_own_picture(tmp_path: Path) -> None:
 
 def test_folder_that_is_not_there_is_named() -> None:
     assert "does not exist" in str(error_of("-o", "none/a.svg"))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="drops its rights in a forked process")
+def test_folder_that_may_not_be_written_is_said_of_the_picture() -> None:
+    # The error named a hidden file, and came after a long GIF was drawn.
+    error = in_fork(lambda: show("-o", "/a.gif").exception, without_rights=True)
+    assert error == "/a.gif cannot be written: its folder may not be written by this user"
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")

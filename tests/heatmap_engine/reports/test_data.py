@@ -31,7 +31,7 @@ def rounded(data: Any) -> Any:
 
 def report_of_state(name: str) -> dict[str, Any]:
     with Engine(table_in_memory(), record="off") as engine:
-        return as_data(engine.report(board_of_state(name), line=True, plies=1))
+        return as_data(engine.report(board_of_state(name), candidates=True, line=True, plies=1))
 
 
 def test_the_schema_is_a_schema() -> None:
@@ -60,7 +60,8 @@ def test_200_random_positions_are_valid_by_the_schema() -> None:
             board = playout(STARTS[number % len(STARTS)], source.randrange(60), number)
             if number % 2 and any(board.legal_moves):
                 engine.pick_move(board)
-            data = as_data(engine.report(board, line=number % 3 == 0, plies=number % 2))
+            report = engine.report(board, candidates=number % 10 < 2, line=number % 3 == 0, plies=number % 2)
+            data = as_data(report)
             VALIDATOR.validate(json.loads(json.dumps(data, allow_nan=False)))
             seen.add(data["state"])
     assert {"known", "unknown", "drawn"} <= seen
@@ -74,6 +75,11 @@ def test_200_random_positions_are_valid_by_the_schema() -> None:
         lambda data: data["moves"][0].pop("q"),
         lambda data: data["moves"][0].update(extra=1),
         lambda data: data["moves"][0].update(q="1.0"),
+        lambda data: data["moves"][0].update(q=None),
+        lambda data: data.update(visits=None),
+        lambda data: data["moves"][0].update(known=False),
+        lambda data: data["moves"][0]["reply"].update(known=False),
+        lambda data: data["candidates"][0].pop("line"),
         lambda data: data["heat"]["white"]["heat"].pop(),
         lambda data: data.update(version=2),
     ],

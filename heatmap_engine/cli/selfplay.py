@@ -6,12 +6,13 @@ import shlex
 import sys
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
 import click
 
+from games.errors import GamesError
 from games.openings import Opening, load_openings, split_openings
 from heatmap_engine.cli.asking import warn
 from heatmap_engine.cli.common import cluster_option
@@ -25,6 +26,7 @@ from heatmap_engine.learning.runs.folder import RunFolder
 from heatmap_engine.learning.runs.running import Run, open_run_table
 from heatmap_engine.learning.selfplay import SelfPlay
 from heatmap_engine.places import dated_folder, default_table_path, runs_path
+from qtable.errors import TableError
 
 # What a resumed run may be given; all else was decided when it began.
 _OF_A_SESSION = {"resume", "table", "workers", "cluster", "every", "as_json"}
@@ -203,6 +205,8 @@ def _resumed(path: Path, table: Path | None) -> RunFolder:
 
 def _created(config: RunConfig, path: Path | None, openings: Path | None, *, is_own_table: bool) -> RunFolder:
     lines = _lines(openings)
+    if path is not None:
+        RunFolder.require_new(path)
     if is_own_table:
         default_table_path().parent.mkdir(parents=True, exist_ok=True)
     with open_run_table(config, must_exist=False):
@@ -260,11 +264,14 @@ def _play(
 
 @contextmanager
 def _end_logged(folder: RunFolder, run: Run) -> Iterator[None]:
-    """Write into the log how the session ended, by whatever."""
+    """Write into the log how the session ended, by whatever; an error then also says how to go on."""
     try:
         yield
     except BaseException as error:
-        folder.log(f"ended after {run.summary.games} games by {type(error).__name__}: {error}")
+        with suppress(OSError):  # the disk that is full may be the log's as well
+            folder.log(f"ended after {run.summary.games} games by {type(error).__name__}: {error}")
+        if isinstance(error, HeatmapError | OSError | GamesError | TableError):
+            raise HeatmapError(f"{error}; all finished games are kept: {_how_to_go_on(folder)}") from error
         raise
     folder.log(f"{'stopped' if run.is_stopped else 'ended'} after {run.summary.games} games")
 

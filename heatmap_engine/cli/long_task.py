@@ -48,12 +48,17 @@ def long_task(description: str, unit: str, when_stopped: str) -> Iterator[Progre
 
 @contextmanager
 def stoppable(how_to_go_on: str = "") -> Iterator[Callable[[], bool]]:
-    """Gives the question whether Ctrl-C was pressed; pressed again, it ends the command at once."""
+    """Gives the question whether Ctrl-C was pressed; pressed again, it ends the command at once.
+
+    After a stop Ctrl-C means nothing any more: the command is about to end, and one press too many would
+    take away what it has to say and its exit code.
+    """
     is_asked_to_stop = False
 
     def ask(_number: int, _frame: FrameType | None) -> None:
         nonlocal is_asked_to_stop
         if is_asked_to_stop:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
             raise KeyboardInterrupt
         is_asked_to_stop = True
 
@@ -66,7 +71,7 @@ def stoppable(how_to_go_on: str = "") -> Iterator[Callable[[], bool]]:
             click.echo(how_to_go_on, err=True)
         sys.exit(STOPPED)
     finally:
-        signal.signal(signal.SIGINT, previous)
+        signal.signal(signal.SIGINT, signal.SIG_IGN if is_asked_to_stop else previous)
 
 
 def all_cores() -> int:

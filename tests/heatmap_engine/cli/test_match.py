@@ -114,6 +114,29 @@ def test_ctrl_c_finishes_running_games_and_says_how_to_go_on(tmp_path: Path) -> 
     assert rounds(folder) == [*range(1, games + 1)]
 
 
+def test_ctrl_c_twice_stops_now_though_an_engine_hangs(tmp_path: Path) -> None:
+    """The first pair is over with its opening; in the second the engine neither answers nor hears the end."""
+    folder, lines = tmp_path / "match", tmp_path / "lines.pgn"
+    lines.write_text("1. e4 e5 2. Nf3 Nc6 *\n\n1. d4 d5 *\n")
+    engine = f"engine='{sys.executable} {SCRIPTED_ENGINE} hang 1'"
+    options = ("--games", "4", "--openings", str(lines), "--max-plies", "4", "--workers", "2")
+    process = start(*arguments(folder, *options, second=engine))
+    wait_until(lambda: played(folder) == 2, process)
+    while process.poll() is None:  # until it has ended: two presses at the same moment are one signal
+        os.killpg(process.pid, signal.SIGINT)
+        time.sleep(0.02)
+    output, errors = process.communicate()
+    assert (process.returncode, output) == (130, b"")
+    assert errors.decode().splitlines() == [
+        "stopped at once: what was recorded before is kept",
+        f"go on with: heatmap-engine match --resume {folder}",
+    ]
+    while [*living_in_group(process.pid)]:  # the engines end with the workers that were killed
+        time.sleep(0.01)
+    assert rounds(folder) == [1, 2]
+    assert results(folder)["games"] == 2
+
+
 def test_sequential_test_stops_at_its_bound(tmp_path: Path) -> None:
     folder = tmp_path / "sprt"
     engine = f"engine='{sys.executable} {SCRIPTED_ENGINE} illegal 1'"

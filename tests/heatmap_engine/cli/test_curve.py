@@ -36,6 +36,13 @@ def test_curve_of_a_run(tmp_path: Path) -> None:
     ends = {tuple(move.uci() for move in line.moves) for line in held_out}
     for record in Archive(folder / "curve" / "games-000004-unseen" / "games.pgn"):
         assert any(record.moves[:length] in ends for length in range(4, 13))
+    # Seen are the lines that the first so many games began with, and not those that came later.
+    began = {record.round: record.moves for record in Archive(folder / "games.pgn")}
+    for games in (2, 4):
+        seen = load_openings(folder / "curve" / f"games-{games:06}-seen" / "openings.pgn")
+        assert len(seen) == games
+        for number, line in enumerate(seen, 1):
+            assert began[str(number)][: len(line.moves)] == tuple(move.uci() for move in line.moves)
     # What was played is not played again; more games are added to it.
     files = {path: path.read_bytes() for path in folder.glob("curve/*/games.pgn")}
     assert (
@@ -47,7 +54,9 @@ def test_curve_of_a_run(tmp_path: Path) -> None:
     assert all(path.read_bytes().startswith(before) for path, before in files.items())
     assert all(Archive(path).count() == 6 for path in files)
     assert picture.read_bytes().startswith(b"\x89PNG")
-    assert more.stdout.decode().splitlines()[0].split()[:4] == ["learned", "openings", "games", "won"]
+    said = more.stdout.decode().splitlines()
+    assert said[0].split()[:4] == ["learned", "openings", "games", "won"]
+    assert any(line.startswith("note: 2 games, seen openings: 3 pairs were played from 2") for line in said)
 
 
 def test_wrong_input_is_one_clear_line(tmp_path: Path) -> None:

@@ -224,7 +224,7 @@ def _play(folder: MatchFolder, workers: int, every: int, as_json: bool) -> None:
         click.echo(how_to_go_on)
     if is_stopped:
         sys.exit(STOPPED)
-    raise HeatmapError(f"{plan.games - standing.games} games were given up; {how_to_go_on}")
+    raise HeatmapError(f"games were given up, so that the match is not over; {how_to_go_on}")
 
 
 def _show(folder: MatchFolder, standing: Standing, as_json: bool) -> None:

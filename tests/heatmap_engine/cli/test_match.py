@@ -158,6 +158,19 @@ def test_sequential_test_stops_at_its_bound(tmp_path: Path) -> None:
     assert json.loads(again.stdout)["games"] == found["games"]
 
 
+def test_sequential_test_stops_at_a_game_that_was_given_up(tmp_path: Path) -> None:
+    """It takes pairs in order, so that all games beyond would be for nothing until this one is there."""
+    engine = f"engine='{sys.executable} {SCRIPTED_ENGINE} murder 1'"
+    words = arguments(tmp_path / "match", "--sprt", "0:100", "--workers", "1", second=engine)
+    outcome = console.run(*words)
+    assert outcome.returncode == 1
+    *given_up, last = outcome.stderr.decode().splitlines()
+    names = [line.removeprefix("heatmap-engine: ").split(" was ")[0] for line in given_up]
+    assert names == ["game 1", "game 2"]  # the second is begun before the first is known to be lost
+    assert "games were given up, so that the match is not over; go on with: heatmap-engine match" in last
+    assert results(tmp_path / "match")["games"] == 0
+
+
 def test_side_that_learns_has_each_game_in_its_table_once(tmp_path: Path) -> None:
     table, folder = tmp_path / "learner.table", tmp_path / "match"
     first = f"table={table} learn tactical=0"

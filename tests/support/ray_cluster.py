@@ -39,7 +39,8 @@ class Nodes:
     """The nodes of a cluster; the first, on which drivers are, is never killed."""
 
     def __init__(self, environment: dict[str, str]) -> None:
-        self._environment = environment
+        self.copies = Path(environment["TMPDIR"]) / f"heatmap-engine-cluster-{os.getuid()}"
+        """Where all nodes keep their copies of tables."""
         self._process = subprocess.Popen(
             [sys.executable, __file__],
             stdin=subprocess.PIPE,
@@ -84,6 +85,7 @@ def cluster(nodes: int) -> Iterator[Nodes]:
         "RAY_AUTH_MODE": "disabled",  # on loopback only, and no token in the user's home
         "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",  # loopback; see quiet_ray.py
         "RAY_TMPDIR": scratch,
+        "TMPDIR": scratch,
         "PYTHONPATH": os.pathsep.join([str(_ROOT), str(_ROOT / "tests" / "support")]),
     }
     with patch.dict(os.environ, settings):

@@ -10,7 +10,9 @@ from pathlib import Path
 import console
 import pytest
 from learning_games import totals, write_games
+from process_groups import wait_until
 from ray_cluster import Nodes, cluster
+from selfplay_runs import arguments, require_consistent, started
 
 from games.archive import Archive
 from qtable import QTable
@@ -67,6 +69,23 @@ def test_every_game_is_in_table_and_pgn_once_though_nodes_come_and_are_killed(
     games = [*Archive(folder / "games.pgn")]
     assert [game.game_id for game in games] == ids
     assert sorted(int(game.round) for game in games) == [*range(1, len(ids) + 1)]
+
+
+def test_killed_driver_loses_nothing_and_the_next_run_removes_its_copies(
+    nodes: Nodes, tmp_path: Path
+) -> None:
+    folder = tmp_path / "run"
+    words = [*arguments(tmp_path, games=40, workers=1), "--cluster", nodes.address]
+    process = started(*words)
+    wait_until(lambda: (folder / "measurements.jsonl").exists(), process)
+    process.kill()
+    process.communicate()
+    assert process.returncode == -signal.SIGKILL
+    assert [*nodes.copies.glob("*/copy.table")]
+    summary = run("selfplay", "--resume", folder, "--cluster", nodes.address)
+    assert summary["games"] == 40
+    require_consistent(folder, 40)
+    assert [*nodes.copies.glob("*/copy.table")] == []
 
 
 def test_from_a_machine_outside_the_cluster(nodes: Nodes, tmp_path: Path) -> None:

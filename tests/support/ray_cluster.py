@@ -84,6 +84,8 @@ def cluster(nodes: int) -> Iterator[Nodes]:
     settings = {
         "RAY_AUTH_MODE": "disabled",  # on loopback only, and no token in the user's home
         "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",  # loopback; see quiet_ray.py
+        # The head gives up a client whose own server process is not there after 30 s, and that imports much.
+        "RAY_CLIENT_SERVER_CHECK_CHANNEL_TIMEOUT_S": "600",
         "RAY_TMPDIR": scratch,
         "TMPDIR": scratch,
         "PYTHONPATH": os.pathsep.join([str(_ROOT), str(_ROOT / "tests" / "support")]),

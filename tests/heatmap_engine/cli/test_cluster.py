@@ -109,10 +109,10 @@ def test_without_a_cluster_auto_starts_one_here_and_ends_it(
     assert (summary["learned"], summary["lost"]) == (4, 0)
 
 
-def test_missing_extra_is_named() -> None:
+def test_missing_extra_is_named(tmp_path: Path) -> None:
     code = "import sys; sys.modules['ray'] = None; from heatmap_engine.cli import main; main()"
     outcome = subprocess.run(
-        [sys.executable, "-c", code, "learn", __file__, "--table", ":none:", "--cluster", "auto"],
+        [sys.executable, "-c", code, "learn", __file__, "--table", tmp_path / "table", "--cluster", "auto"],
         capture_output=True,
         text=True,
         check=False,

@@ -4,6 +4,7 @@ Run as a program, this file holds the cluster: it takes a command per line of st
 with a line of JSON.
 """
 
+import fcntl
 import importlib.util
 import json
 import os
@@ -99,6 +100,18 @@ def cluster(nodes: int) -> Iterator[Nodes]:
         finally:
             running.end()
             shutil.rmtree(scratch)
+
+
+@contextmanager
+def the_only_client() -> Iterator[None]:
+    """While the block runs, no other test of this machine joins a cluster from outside.
+
+    Heads that get a client at the same moment start servers for them on the same port, from 23000 on, and
+    both listen there: each client talks to either.
+    """
+    with open(Path(tempfile.gettempdir()) / f"heatmap-engine-tests-{os.getuid()}.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def hold() -> None:

@@ -11,7 +11,7 @@ import console
 import pytest
 from learning_games import totals, write_games
 from process_groups import wait_until
-from ray_cluster import Nodes, cluster
+from ray_cluster import Nodes, cluster, the_only_client
 from selfplay_runs import arguments, require_consistent, started
 
 from games.archive import Archive
@@ -91,7 +91,8 @@ def test_killed_driver_loses_nothing_and_the_next_run_removes_its_copies(
 def test_from_a_machine_outside_the_cluster(nodes: Nodes, tmp_path: Path) -> None:
     games = write_games(tmp_path / "games.pgn", 6)
     there, here = tmp_path / "there", tmp_path / "here"
-    summary = run("learn", games, "--table", there, "--cluster", nodes.client_address)
+    with the_only_client():
+        summary = run("learn", games, "--table", there, "--cluster", nodes.client_address)
     assert (summary["learned"], summary["lost"]) == (6, 0)
     run("learn", games, "--table", here)
     # With one worker games follow each other, but a game begins before the last one's changes are there.

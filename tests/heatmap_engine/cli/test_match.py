@@ -72,7 +72,7 @@ def test_control_match_of_equal_sides_is_near_zero(tmp_path: Path) -> None:
 
 
 def test_killed_at_random_moments_plays_every_game_once(tmp_path: Path) -> None:
-    folder, source, games = tmp_path / "match", random.Random(5), 60
+    folder, source, games = tmp_path / "match", random.Random(5), 40
     for number in range(5):
         begun = (folder / "match.json").exists()
         options = ["match", "--resume", str(folder)] if begun else arguments(folder, "--games", str(games))
@@ -140,12 +140,12 @@ def test_ctrl_c_twice_stops_now_though_an_engine_hangs(tmp_path: Path) -> None:
 def test_sequential_test_stops_at_its_bound(tmp_path: Path) -> None:
     folder = tmp_path / "sprt"
     engine = f"engine='{sys.executable} {SCRIPTED_ENGINE} illegal 1'"
-    outcome = console.run(*arguments(folder, "--sprt", "0:100", "--json", "--workers", "1", second=engine))
+    outcome = console.run(*arguments(folder, "--sprt", "0:400", "--json", "--workers", "1", second=engine))
     assert outcome.returncode == 0, outcome.stderr
     found = json.loads(outcome.stdout.splitlines()[-1])
     assert found["verdict"]["accepts"] == "H1"
     # With pairs of 2:0 only; the pair before had not been enough.
-    test, pairs = Sprt(0, 100), found["verdict"]["pairs"]
+    test, pairs = Sprt(0, 400), found["verdict"]["pairs"]
     assert (
         test.llr(Pentanomial((0, 0, 0, 0, pairs)))
         >= test.upper

@@ -15,7 +15,7 @@ import click
 from games.errors import GamesError
 from games.openings import Opening, load_openings, split_openings
 from heatmap_engine.cli.asking import warn
-from heatmap_engine.cli.common import cluster_option
+from heatmap_engine.cli.common import cluster_option, require_nothing_else
 from heatmap_engine.cli.long_task import STOPPED, all_cores, stoppable
 from heatmap_engine.cli.run_words import described
 from heatmap_engine.cli.selfplay_view import followed
@@ -158,7 +158,7 @@ def command(
       heatmap-engine selfplay --resume night --workers 2
     """
     if resume is not None:
-        _require_nothing_else(context)
+        require_nothing_else(context, _OF_A_SESSION)
         folder = _resumed(resume, table)
     else:
         if (games is None) == (hours is None):
@@ -182,18 +182,6 @@ def command(
         )
         folder = _created(config, run_path, openings, is_own_table=table is None)
     _play(folder, workers, cluster, every, as_json, is_new=resume is None)
-
-
-def _require_nothing_else(context: click.Context) -> None:
-    """A resumed run is the run that was begun; an option that would be passed over is a mistake."""
-    given = {
-        name
-        for name in context.params
-        if context.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT
-    }
-    if others := given - _OF_A_SESSION:
-        names = ", ".join(sorted(f"--{name.replace('run_path', 'run').replace('_', '-')}" for name in others))
-        raise click.UsageError(f"--resume goes on with the settings that the run began with, without {names}")
 
 
 def _resumed(path: Path, table: Path | None) -> RunFolder:

@@ -224,7 +224,7 @@ def test_piped_lines_come_every_so_many_games(tmp_path: Path) -> None:
         (["--tc", "fast"], 1, "time control such as"),
         (["--first", "untrained", "--openings", "no-such.pgn"], 1, "no-such.pgn"),
         (["--resume", "nowhere"], 1, "has no match.json"),
-        (["--resume", "nowhere", "--seed", "1"], 2, "without --seed"),
+        (["--resume", "x", "--seed", "1", "--dir", "y", "--max-plies", "9"], 2, "--dir, --max-plies, --seed"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )

@@ -9,6 +9,10 @@ from types import FrameType
 
 import click
 
+from games.errors import GamesError
+from heatmap_engine.errors import HeatmapError
+from qtable.errors import TableError
+
 Progress = Callable[[int, int], None]
 # The exit code of a command that Ctrl-C has stopped, as shells count: 128 and the signal's number.
 STOPPED = 130
@@ -72,6 +76,15 @@ def stoppable(how_to_go_on: str = "") -> Iterator[Callable[[], bool]]:
         sys.exit(STOPPED)
     finally:
         signal.signal(signal.SIGINT, signal.SIG_IGN if is_asked_to_stop else previous)
+
+
+@contextmanager
+def advised(how_to_go_on: str) -> Iterator[None]:
+    """An error that ends the block, as of a full disk, also says that no game is lost and how to go on."""
+    try:
+        yield
+    except (HeatmapError, OSError, GamesError, TableError) as error:
+        raise HeatmapError(f"{error}; all finished games are kept: {how_to_go_on}") from error
 
 
 def all_cores() -> int:

@@ -11,7 +11,7 @@ import click
 
 from heatmap_engine.cli.asking import warn
 from heatmap_engine.cli.common import given, require_nothing_else
-from heatmap_engine.cli.long_task import STOPPED, all_cores, stoppable
+from heatmap_engine.cli.long_task import STOPPED, advised, all_cores, stoppable
 from heatmap_engine.cli.match_sides import OWN, UNTRAINED, sides
 from heatmap_engine.cli.match_view import described, followed
 from heatmap_engine.errors import HeatmapError
@@ -201,7 +201,11 @@ def _adjudication(won: str, drawn: str) -> Adjudication:
 def _play(folder: MatchFolder, workers: int, every: int, as_json: bool) -> None:
     plan = folder.plan
     how_to_go_on = f"go on with: heatmap-engine match --resume {shlex.quote(str(folder.path))}"
-    with stoppable(how_to_go_on) as should_stop, followed(plan, every, as_json) as when_done:
+    with (
+        stoppable(how_to_go_on) as should_stop,
+        advised(how_to_go_on),
+        followed(plan, every, as_json) as when_done,
+    ):
         standing = play_match(folder, workers, when_done=when_done, report=warn, should_stop=should_stop)
         is_stopped = should_stop() and not standing.is_over
     _show(folder, standing, as_json)

@@ -12,11 +12,10 @@ from pathlib import Path
 
 import click
 
-from games.errors import GamesError
 from games.openings import Opening, load_openings, split_openings
 from heatmap_engine.cli.asking import warn
 from heatmap_engine.cli.common import cluster_option, require_nothing_else
-from heatmap_engine.cli.long_task import STOPPED, all_cores, stoppable
+from heatmap_engine.cli.long_task import STOPPED, advised, all_cores, stoppable
 from heatmap_engine.cli.run_words import described
 from heatmap_engine.cli.selfplay_view import followed
 from heatmap_engine.errors import HeatmapError, InvalidRun
@@ -26,7 +25,6 @@ from heatmap_engine.learning.runs.folder import RunFolder
 from heatmap_engine.learning.runs.running import Run, open_run_table
 from heatmap_engine.learning.selfplay import SelfPlay
 from heatmap_engine.places import dated_folder, default_table_path, runs_path
-from qtable.errors import TableError
 
 # What a resumed run may be given; all else was decided when it began.
 _OF_A_SESSION = {"resume", "table", "workers", "cluster", "every", "as_json"}
@@ -236,7 +234,11 @@ def _play(
         crew = crew_for(SelfPlay, table, folder.config.search, workers, cluster, report)
         crew_words = f"{workers or 'all'} workers{f' on the cluster {cluster}' if cluster else ''}"
         folder.log(f"{'began' if is_new else 'went on'} with {crew_words} after {run.summary.games} games")
-        with _end_logged(folder, run), followed(run, every, as_json, folder.log) as when_recorded:
+        with (
+            advised(_how_to_go_on(folder)),
+            _end_logged(folder, run),
+            followed(run, every, as_json, folder.log) as when_recorded,
+        ):
             tally = run.play(crew, when_recorded, should_stop)
     if as_json:
         click.echo(json.dumps({"run": str(folder.path), "stopped": run.is_stopped, **run.summary.as_json()}))
@@ -252,14 +254,12 @@ def _play(
 
 @contextmanager
 def _end_logged(folder: RunFolder, run: Run) -> Iterator[None]:
-    """Write into the log how the session ended, by whatever; an error then also says how to go on."""
+    """Write into the log how the session ended, by whatever."""
     try:
         yield
     except BaseException as error:
         with suppress(OSError):  # the disk that is full may be the log's as well
             folder.log(f"ended after {run.summary.games} games by {type(error).__name__}: {error}")
-        if isinstance(error, HeatmapError | OSError | GamesError | TableError):
-            raise HeatmapError(f"{error}; all finished games are kept: {_how_to_go_on(folder)}") from error
         raise
     folder.log(f"{'stopped' if run.is_stopped else 'ended'} after {run.summary.games} games")
 

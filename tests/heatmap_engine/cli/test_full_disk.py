@@ -1,4 +1,4 @@
-"""`heatmap-engine selfplay` where it cannot write: it says so in a line, loses nothing, and goes on later."""
+"""`selfplay` and `match` where they cannot write: a line says so, nothing is lost, they go on later."""
 
 import resource
 import subprocess
@@ -9,6 +9,8 @@ import console
 import pytest
 from selfplay_runs import QUICK, require_consistent
 from small_disk import mounted, remount
+
+from games.archive import Archive
 
 GAMES = 100
 
@@ -88,3 +90,22 @@ def test_run_folder_that_may_only_be_read_is_named_and_can_be_reported_on(tmp_pa
             assert str(disk) in line
         assert console.run_here("report", str(disk / "run")).code == 0
         assert table.read_bytes() == learned
+
+
+def test_match_on_a_full_disk_plays_the_rest_when_there_is_room(tmp_path: Path) -> None:
+    with mounted(tmp_path / "disk", "40k") as disk:
+        (lines := tmp_path / "lines.pgn").write_text("1. e4 e5 *\n\n1. d4 d5 *\n")
+        words = ["--first", "untrained tactical=0", "--second", "untrained tactical=0", "--plies", "1"]
+        words += ["--games", "60", "--max-plies", "24", "--openings", str(lines), "--workers", "1"]
+        full = console.run("match", *words, "--dir", str(disk / "match"))
+        assert full.returncode == 1
+        (line,) = full.stderr.decode().splitlines()
+        assert "No space left on device" in line
+        assert (
+            f"all finished games are kept: go on with: heatmap-engine match --resume {disk / 'match'}" in line
+        )
+        remount(disk, "size=50m")
+        rest = console.run("match", "--resume", str(disk / "match"), "--workers", "1")
+        assert (rest.returncode, rest.stderr) == (0, b"")
+        games = Archive(disk / "match" / "games.pgn")
+        assert sorted(int(record.round) for record in games) == [*range(1, 61)]

@@ -69,6 +69,21 @@ def cluster_option(command: Command) -> Command:
     )(command)
 
 
+def given(context: click.Context) -> set[str | None]:
+    """The names of the parameters that stand on the command line."""
+    default = click.core.ParameterSource.DEFAULT
+    return {name for name in context.params if context.get_parameter_source(name) is not default}
+
+
+def require_nothing_else(context: click.Context, allowed: set[str]) -> None:
+    """What is resumed is what was begun; any other option beside --resume would be passed over: a mistake."""
+    others = given(context) - allowed
+    if names := sorted(option.opts[0] for option in context.command.params if option.name in others):
+        raise click.UsageError(
+            f"--resume goes on with the settings of the beginning, without {', '.join(names)}"
+        )
+
+
 def fen_text(words: tuple[str, ...]) -> str:
     return " ".join(words) or "startpos"
 

@@ -1,14 +1,17 @@
 """A UCI engine as a player: what it does wrong loses its game and not the match."""
 
+import os
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 
 import chess
 import chess.engine
 
 from heatmap_engine.errors import MatchError
+from heatmap_engine.learning.end_with_parent import end_with_parent
 from heatmap_engine.learning.match.movers import TIME_FORFEIT, Answer, Clocks
 from heatmap_engine.learning.match.pace import Pace
 from heatmap_engine.learning.match.sides import UciSide
@@ -106,7 +109,10 @@ def require_starting(side: UciSide) -> None:
 
 
 def _started(side: UciSide) -> chess.engine.SimpleEngine:
-    engine = chess.engine.SimpleEngine.popen(_Protocol, list(side.command), timeout=None)
+    # python-chess starts the process in a thread of its own, which lives as long as the engine.
+    engine = chess.engine.SimpleEngine.popen(
+        _Protocol, list(side.command), timeout=None, preexec_fn=partial(end_with_parent, os.getpid())
+    )
     try:
         engine.configure(dict(side.options))
     except BaseException:

@@ -104,7 +104,9 @@ def require_starting(side: UciSide) -> None:
         _end(_started(side))
     except TimeoutError as error:
         raise MatchError(f"{command}: expected a UCI engine, got no answer in {_READY_S:g} s") from error
-    except (OSError, chess.engine.EngineError) as error:
+    except OSError as error:
+        raise MatchError(f"{command}: cannot be started: {error.strerror}") from error
+    except chess.engine.EngineError as error:
         raise MatchError(f"{command}: expected a UCI engine that takes these options: {error}") from error
 
 

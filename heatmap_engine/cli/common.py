@@ -42,6 +42,17 @@ def depth_option(command: Command) -> Command:
     )(command)
 
 
+def every_option(command: Command) -> Command:
+    return click.option(
+        "--every",
+        default=10,
+        show_default=True,
+        type=click.IntRange(1),
+        metavar="N",
+        help="Games per line when piped.",
+    )(command)
+
+
 def weights_option(command: Command) -> Command:
     return click.option(
         "--weights",

@@ -10,7 +10,7 @@ from random import SystemRandom
 import click
 
 from heatmap_engine.cli.asking import warn
-from heatmap_engine.cli.common import given, require_nothing_else
+from heatmap_engine.cli.common import every_option, given, require_nothing_else
 from heatmap_engine.cli.long_task import STOPPED, advised, all_cores, stoppable
 from heatmap_engine.cli.match_sides import OWN, UNTRAINED, require_own_table, sides
 from heatmap_engine.cli.match_view import described, followed
@@ -91,14 +91,7 @@ _OF_A_SESSION = {"resume", "games", "workers", "every", "as_json"}
     help="The folder of the match; without it, a new one with the date among your own matches.",
 )
 @click.option("--resume", type=click.Path(path_type=Path), metavar="DIR", help="Go on with a match.")
-@click.option(
-    "--every",
-    default=10,
-    show_default=True,
-    type=click.IntRange(1),
-    metavar="N",
-    help="Games per line when piped.",
-)
+@every_option
 @click.option("--json", "as_json", is_flag=True, help="Write lines of JSON instead of text.")
 @click.pass_context
 def command(

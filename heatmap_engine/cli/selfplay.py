@@ -14,7 +14,7 @@ import click
 
 from games.openings import Opening, load_openings, split_openings
 from heatmap_engine.cli.asking import warn
-from heatmap_engine.cli.common import cluster_option, require_nothing_else
+from heatmap_engine.cli.common import cluster_option, every_option, require_nothing_else
 from heatmap_engine.cli.long_task import STOPPED, advised, all_cores, stoppable
 from heatmap_engine.cli.run_words import described
 from heatmap_engine.cli.selfplay_view import followed
@@ -110,14 +110,7 @@ def _epsilon(_context: click.Context, _option: click.Parameter, text: str) -> tu
     metavar="WHEN",
     help="Copy the table after 100, 200, 400, ... games (doubling), never (none), or after N,N,...",
 )
-@click.option(
-    "--every",
-    default=10,
-    show_default=True,
-    type=click.IntRange(1),
-    metavar="N",
-    help="Games per line when piped.",
-)
+@every_option
 @click.option("--json", "as_json", is_flag=True, help="Write a line of JSON for each game, and a last one.")
 @click.pass_context
 def command(

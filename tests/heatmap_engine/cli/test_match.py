@@ -218,7 +218,11 @@ def test_piped_lines_come_every_so_many_games(tmp_path: Path) -> None:
         (["--first", "plies=many"], 2, "expected a whole number in plies"),
         (["--first", "untrained learn"], 2, "learn is for a side with a table"),
         (["--first", "untrained", "--second", "engine=x table=y tc=1"], 2, "table is for our own engine"),
-        (["--first", "untrained", "--engine", "no-such-engine", "--tc", "1"], 1, "no-such-engine: cannot be started"),
+        (
+            ["--first", "untrained", "--engine", "no-such-engine", "--tc", "1"],
+            1,
+            "no-such-engine: cannot be started",
+        ),
         (["--first", "untrained", "--engine", "x"], 1, "thinks without end"),
         (["--games", "2"], 1, "there is no table yet at"),
         (["--option", "Hash=1"], 2, "--option is for --engine"),

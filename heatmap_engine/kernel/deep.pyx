@@ -1,0 +1,682 @@
+"""The deep search: principal variations first, selective where a match has shown that it pays.
+
+`docs/deep.md` holds the table of techniques with what each has gained. Values are for the side to move, in
+units of the weights; a mate is MATE less the plies to it. A draw by repetition is seen once inside the tree,
+and after two earlier occurrences if those lie in the game.
+"""
+
+from libc.math cimport log
+from libc.stdint cimport int16_t, int64_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcpy, memset
+
+from heatmap_engine.kernel.bits cimport bit, popcount
+from heatmap_engine.kernel.evaluation cimport PAWN_CACHE, Evaluator, HeatWeights, PawnEntry, evaluate
+from heatmap_engine.kernel.exchange cimport wins_exchange
+from heatmap_engine.kernel.moves cimport MoveSets, attackers_of_king, count_moves, find_moves
+from heatmap_engine.kernel.ordering cimport (
+    MOST_HISTORY, PIECE_SQUARES, Histories, Picker, find_stored, next_move, piece_square, reward, start_picking,
+)
+from heatmap_engine.kernel.packed cimport PackedPosition
+from heatmap_engine.kernel.place cimport Place, pass_turn, piece_on, play, set_place
+from heatmap_engine.kernel.position cimport (
+    EN_PASSANT_FLAG, KING, PAWN, Move, Position, is_capture, moved_piece, promotion, to_square, uci_name,
+)
+from heatmap_engine.kernel.rules cimport has_insufficient_material
+from heatmap_engine.kernel.transpositions cimport (
+    EXACT, LOWER_BOUND, NO_VALUE, UPPER_BOUND, Memo, TranspositionTable, Transpositions,
+    prefetch, recall, remember, stored_move,
+)
+
+cdef enum:
+    MAX_PLY = 120
+    MATE = 31000
+    _MATE_BOUND = MATE - 2 * MAX_PLY  # values beyond are mates
+    _INFINITE = 32000
+    _NODES_BETWEEN_CHECKS = 1024
+    _CORRECTIONS = 1 << 14
+    _MOST_TRIED = 64
+
+    # What may be switched off, to measure what it gains. The first does not change a value.
+    _HASH = 1 << 0                   # values from the transposition table, of exactly the depth asked for
+    _DEEPER_HASH = 1 << 1            # also of a greater depth
+    _NULL_MOVE = 1 << 2
+    _REVERSE_FUTILITY = 1 << 3
+    _RAZORING = 1 << 4
+    _FUTILITY = 1 << 5
+    _LATE_MOVES = 1 << 6             # quiet moves far down the list are left out
+    _REDUCTIONS = 1 << 7
+    _EXCHANGES = 1 << 8              # moves that lose material are left out
+    _CHECK_EXTENSION = 1 << 9
+    _NO_FIRST_MOVE = 1 << 10         # a node without a known move is searched less deep
+    _DELTA = 1 << 11                 # captures that cannot reach alpha are left out of the quiescence
+    _CORRECTION = 1 << 12            # the evaluation learns from the search, by pawn structure
+    _SINGULAR = 1 << 13
+    _EVERYTHING = (1 << 14) - 1
+
+DEEPEST = MAX_PLY - 20
+LARGEST = _INFINITE
+MATE_VALUE = MATE
+TECHNIQUES = {
+    "hash": _HASH, "deeper hash": _DEEPER_HASH, "null move": _NULL_MOVE, "reverse futility": _REVERSE_FUTILITY,
+    "razoring": _RAZORING, "futility": _FUTILITY, "late moves": _LATE_MOVES, "reductions": _REDUCTIONS,
+    "exchanges": _EXCHANGES, "check extension": _CHECK_EXTENSION, "no first move": _NO_FIRST_MOVE,
+    "delta": _DELTA, "correction": _CORRECTION, "singular": _SINGULAR,
+}
+
+cdef extern from *:
+    """
+    #include <time.h>
+    static inline int64_t heatmap_now_ns(void) {
+        struct timespec now;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    }
+    #define heatmap_flag(p) __atomic_load_n(p, __ATOMIC_RELAXED)
+    #define heatmap_set_flag(p, v) __atomic_store_n(p, v, __ATOMIC_RELAXED)
+    """
+    int64_t _now_ns "heatmap_now_ns"() noexcept nogil
+    int _flag "heatmap_flag"(const int* flag) noexcept nogil
+    void _set_flag "heatmap_set_flag"(int* flag, int value) noexcept nogil
+
+
+cdef struct Frame:
+    # One ply of the line that is being searched.
+    Place place
+    MoveSets sets
+    Move move          # the move that is being searched from here; 0 for a passed turn
+    Move excluded      # left out, to see whether it is the only good one
+    Move[2] killers
+    int value          # static evaluation, NO_VALUE in check
+
+
+cdef struct Worker:
+    # All that one thread needs; the table is shared.
+    Frame[MAX_PLY + 4] frames
+    Move[MAX_PLY + 2][MAX_PLY + 2] lines   # the best line from each ply
+    int[MAX_PLY + 2] lengths
+    Histories* histories
+    Transpositions* table
+    Evaluator evaluator
+    int[6] worth
+    int techniques
+    int64_t nodes
+    int64_t node_limit
+    int64_t deadline_ns                    # 0 for none
+    int stop                               # set by another thread
+    bint stopped
+    int deepest                            # ply reached in this iteration
+    uint64_t* game_keys                    # of the game's positions before the root, the oldest first
+    int game_count
+    int16_t[2][_CORRECTIONS] corrections   # [black][pawns]
+
+
+cdef int[64][64] _reductions  # [depth][moves tried]
+
+
+cdef void _fill_reductions() noexcept nogil:
+    cdef int depth, count
+    for depth in range(1, 64):
+        for count in range(1, 64):
+            _reductions[depth][count] = <int>(0.8 + log(depth) * log(count) / 2.2)
+
+
+_fill_reductions()
+
+
+cdef inline bint _on(const Worker* worker, int technique) noexcept nogil:
+    return worker.techniques & technique != 0
+
+
+cdef inline bint _must_stop(Worker* worker) noexcept nogil:
+    """Count a node and say whether it is one too many."""
+    worker.nodes += 1
+    if worker.nodes >= worker.node_limit:
+        worker.stopped = True
+    elif worker.nodes % _NODES_BETWEEN_CHECKS == 0:
+        if _flag(&worker.stop) or worker.deadline_ns and _now_ns() >= worker.deadline_ns:
+            worker.stopped = True
+    return worker.stopped
+
+
+cdef bint _is_repeated(const Worker* worker, int ply) noexcept nogil:
+    """Whether the position occurred before in the tree, or twice in the game."""
+    cdef const Place* place = &worker.frames[ply].place
+    cdef int earlier = ply - 4
+    cdef int first = ply - place.reach
+    cdef int in_game = 0
+    while earlier >= first:
+        if earlier >= 0:
+            if worker.frames[earlier].place.key == place.key:
+                return True
+        elif worker.game_count + earlier < 0:
+            return False
+        elif worker.game_keys[worker.game_count + earlier] == place.key:
+            in_game += 1
+            if in_game == 2:
+                return True
+        earlier -= 2
+    return False
+
+
+cdef inline bint _is_drawn(const Worker* worker, int ply) noexcept nogil:
+    """Whether the game is drawn here by repetition or lack of men; fifty moves need to know of a mate."""
+    return _is_repeated(worker, ply) or has_insufficient_material(&worker.frames[ply].place.position)
+
+
+cdef inline int _stored_value(int value, int ply) noexcept nogil:
+    """A mate counted from here instead of from the root."""
+    if value >= _MATE_BOUND:
+        return value + ply
+    return value - ply if value <= -_MATE_BOUND else value
+
+
+cdef inline int _recalled_value(int value, int ply) noexcept nogil:
+    if value >= _MATE_BOUND:
+        return value - ply
+    return value + ply if value <= -_MATE_BOUND else value
+
+
+cdef inline bint _settles(const Worker* worker, const Memo* memo, int depth, int value, int alpha,
+                          int beta) noexcept nogil:
+    """Whether what is remembered answers the question, so that nothing need be searched."""
+    if not _on(worker, _HASH) or memo.depth < depth or memo.depth > depth and not _on(worker, _DEEPER_HASH):
+        return False
+    return (memo.bound == EXACT or memo.bound == LOWER_BOUND and value >= beta
+            or memo.bound == UPPER_BOUND and value <= alpha)
+
+
+cdef inline int16_t* _correction(Worker* worker, const Place* place) noexcept nogil:
+    return &worker.corrections[place.position.black][place.pawn_key & (_CORRECTIONS - 1)]
+
+
+cdef inline int _corrected(Worker* worker, const Place* place, int raw) noexcept nogil:
+    if not _on(worker, _CORRECTION):
+        return raw
+    return max(-_MATE_BOUND + 1, min(_MATE_BOUND - 1, raw + _correction(worker, place)[0] / 128))
+
+
+cdef inline void _learn_correction(Worker* worker, const Frame* frame, int best, int depth) noexcept nogil:
+    cdef int error = max(-128, min(128, (best - frame.value) * depth / 8))
+    reward(_correction(worker, &frame.place), 24 * error)
+
+
+cdef inline int _evaluate(Worker* worker, Frame* frame, const Memo* memo) noexcept nogil:
+    """The evaluation as the weights have it, taken from the table where it is known."""
+    if memo.evaluation != NO_VALUE:
+        return memo.evaluation
+    return max(-_MATE_BOUND + 1, min(_MATE_BOUND - 1, evaluate(&worker.evaluator, &frame.place, &frame.sets)))
+
+
+cdef inline void _prepare(Worker* worker, Picker* picker, int ply) noexcept nogil:
+    """Fill in what a picker must know at a ply; a line begins with two frames that hold no move."""
+    cdef Frame* frame = &worker.frames[ply]
+    picker.position = &frame.place.position
+    picker.sets = &frame.sets
+    picker.histories = worker.histories
+    picker.worth = worker.worth
+    picker.killers[0] = frame.killers[0]
+    picker.killers[1] = frame.killers[1]
+    picker.killers[2] = 0
+    picker.answering = NULL
+    picker.continuing = NULL
+    if ply >= 1 and worker.frames[ply - 1].move:
+        picker.answering = worker.histories.follow[0][piece_square(worker.frames[ply - 1].move)]
+        picker.killers[2] = worker.histories.answers[frame.place.position.black][piece_square(worker.frames[ply - 1].move)]
+    if ply >= 2 and worker.frames[ply - 2].move:
+        picker.continuing = worker.histories.follow[1][piece_square(worker.frames[ply - 2].move)]
+
+
+cdef inline void _reward_quiet(Worker* worker, int ply, Move move, int bonus) noexcept nogil:
+    cdef Histories* histories = worker.histories
+    reward(&histories.quiet[worker.frames[ply].place.position.black][move & 4095], bonus)
+    if ply >= 1 and worker.frames[ply - 1].move:
+        reward(&histories.follow[0][piece_square(worker.frames[ply - 1].move)][piece_square(move)], bonus)
+    if ply >= 2 and worker.frames[ply - 2].move:
+        reward(&histories.follow[1][piece_square(worker.frames[ply - 2].move)][piece_square(move)], bonus)
+
+
+cdef inline void _reward_capture(Worker* worker, const Position* position, Move move, int bonus) noexcept nogil:
+    cdef int victim = piece_on(position, to_square(move)) if position.their & bit(to_square(move)) else PAWN
+    reward(&worker.histories.captures[moved_piece(move)][to_square(move)][victim], bonus)
+
+
+cdef void _reward_refutation(Worker* worker, int ply, Move best, int depth, const Move* tried,
+                             int count) noexcept nogil:
+    """Remember that `best` was good enough, and that the moves tried before it were not."""
+    cdef Frame* frame = &worker.frames[ply]
+    cdef const Position* position = &frame.place.position
+    cdef int bonus = min(1800, 140 * depth)
+    cdef bint quiet = not is_capture(position, best) and not promotion(best)
+    cdef int i
+    if quiet:
+        if frame.killers[0] != best:
+            frame.killers[1] = frame.killers[0]
+            frame.killers[0] = best
+        if ply >= 1 and worker.frames[ply - 1].move:
+            worker.histories.answers[position.black][piece_square(worker.frames[ply - 1].move)] = best
+        _reward_quiet(worker, ply, best, bonus)
+    else:
+        _reward_capture(worker, position, best, bonus)
+    for i in range(count):
+        if is_capture(position, tried[i]) or promotion(tried[i]):
+            _reward_capture(worker, position, tried[i], -bonus)
+        elif quiet:
+            _reward_quiet(worker, ply, tried[i], -bonus)
+
+
+cdef inline void _descend(Worker* worker, int ply, Move move) noexcept nogil:
+    """Play a move to the next ply's frame."""
+    cdef Frame* frame = &worker.frames[ply]
+    frame.move = move
+    play(&frame.place, move, &worker.frames[ply + 1].place)
+    prefetch(worker.table, worker.frames[ply + 1].place.key)
+
+
+cdef inline void _set_line(Worker* worker, int ply, Move move) noexcept nogil:
+    """The best line from here is `move` and the best line after it."""
+    worker.lines[ply][0] = move
+    memcpy(&worker.lines[ply][1], worker.lines[ply + 1], worker.lengths[ply + 1] * sizeof(Move))
+    worker.lengths[ply] = worker.lengths[ply + 1] + 1
+
+
+cdef int _quiesce(Worker* worker, int ply, int alpha, int beta) noexcept nogil:
+    """The value once captures and promotions have been played out, and checks have been answered."""
+    cdef Frame* frame = &worker.frames[ply]
+    cdef const Position* position = &frame.place.position
+    cdef Memo memo
+    cdef Picker picker
+    cdef Move move
+    cdef Move best_move = 0
+    cdef int raw = NO_VALUE
+    cdef int best = -MATE + ply
+    cdef int old_alpha = alpha
+    cdef int value, gain
+    cdef bint in_check
+    worker.lengths[ply] = 0
+    worker.deepest = max(worker.deepest, ply)
+    if _is_drawn(worker, ply):
+        return 0
+    if recall(worker.table, frame.place.key, &memo):
+        value = _recalled_value(memo.value, ply)
+        if beta - alpha == 1 and _settles(worker, &memo, 0, value, alpha, beta):
+            return value
+    find_moves(position, &frame.sets)
+    in_check = frame.sets.checkers != 0
+    if position.clock >= 100 and (not in_check or count_moves(&frame.sets)):
+        return 0
+    if not in_check:
+        raw = _evaluate(worker, frame, &memo)
+        best = _corrected(worker, &frame.place, raw)
+        if best >= beta or ply >= MAX_PLY:
+            return best
+        alpha = max(alpha, best)
+    elif ply >= MAX_PLY:
+        return 0
+    frame.value = best
+    _prepare(worker, &picker, ply)
+    start_picking(&picker, find_stored(position, &frame.sets, memo.move))
+    if not in_check:
+        picker.skip_quiets = True
+        if picker.first and not is_capture(position, picker.first) and not promotion(picker.first):
+            picker.first = 0
+    while True:
+        move = next_move(&picker)
+        if move == 0:
+            break
+        if best > -_MATE_BOUND and not in_check:
+            if _on(worker, _DELTA) and not promotion(move):
+                gain = worker.worth[PAWN if move & EN_PASSANT_FLAG else piece_on(position, to_square(move))]
+                if frame.value + gain + 180 <= alpha:
+                    best = max(best, frame.value + gain + 180)
+                    continue
+            if _on(worker, _EXCHANGES) and not wins_exchange(position, move, 0, worker.worth):
+                continue
+        if _must_stop(worker):
+            return 0
+        _descend(worker, ply, move)
+        value = -_quiesce(worker, ply + 1, -beta, -alpha)
+        if worker.stopped:
+            return 0
+        if value > best:
+            best = value
+            if value > alpha:
+                best_move = move
+                alpha = value
+                if beta - old_alpha > 1:
+                    _set_line(worker, ply, move)
+                if value >= beta:
+                    break
+    memo.move = stored_move(best_move)
+    memo.value = _stored_value(best, ply)
+    memo.evaluation = raw
+    memo.depth = 0
+    memo.bound = LOWER_BOUND if best >= beta else EXACT if best > old_alpha else UPPER_BOUND
+    remember(worker.table, frame.place.key, &memo)
+    return best
+
+
+cdef inline bint _has_officers(const Position* position) noexcept nogil:
+    return position.own & ~(position.pieces[PAWN] | position.pieces[KING]) != 0
+
+
+cdef int _try_passing(Worker* worker, int ply, int beta, int depth, bint cut_node) noexcept nogil:
+    """The value if the turn is passed and the rest searched less deep; who is still ahead then, is far ahead."""
+    cdef Frame* frame = &worker.frames[ply]
+    cdef int reduction = 3 + depth / 3 + min((frame.value - beta) / 200, 3)
+    cdef int value
+    if _must_stop(worker):
+        return 0
+    frame.move = 0
+    pass_turn(&frame.place, &worker.frames[ply + 1].place)
+    prefetch(worker.table, worker.frames[ply + 1].place.key)
+    value = -_search(worker, ply + 1, -beta, -beta + 1, depth - reduction, not cut_node)
+    return beta if value >= _MATE_BOUND else value
+
+
+cdef inline int _reduction(const Worker* worker, const Frame* frame, const Picker* picker, Move move, int depth,
+                           int count, bint pv, bint cut_node, bint improving, bint checks) noexcept nogil:
+    """How many plies less deep a late move is searched at first."""
+    cdef int reduction = _reductions[min(depth, 63)][min(count, 63)]
+    cdef int history = picker.histories.quiet[frame.place.position.black][move & 4095]
+    if picker.answering != NULL:
+        history += picker.answering[piece_square(move)]
+    if picker.continuing != NULL:
+        history += picker.continuing[piece_square(move)]
+    reduction += cut_node + (not improving) - pv - checks - history / 8192
+    return max(0, min(reduction, depth - 2))
+
+
+cdef inline int _extension(Worker* worker, int ply, const Memo* memo, int beta, int depth, bint cut_node) noexcept nogil:
+    """Whether the remembered move is the only good one: what all others reach, searched less deep.
+
+    1 if it is, -1 if others are as good, 2 x _MATE_BOUND and more if they refute by themselves.
+    """
+    cdef Frame* frame = &worker.frames[ply]
+    cdef int target = _recalled_value(memo.value, ply) - 2 * depth
+    cdef int value
+    frame.excluded = frame.move
+    value = _search(worker, ply, target - 1, target, (depth - 1) / 2, cut_node)
+    frame.excluded = 0
+    if value < target:
+        return 1
+    return -1 if target >= beta else 0
+
+
+cdef int _search(Worker* worker, int ply, int alpha, int beta, int depth, bint cut_node) noexcept nogil:
+    """The value of a position `depth` plies deep, within the window alpha < beta.
+
+    Promised: with v the value of plain minimax over the same tree, whose leaves are valued by _quiesce, and
+    without a selective technique, the result r obeys
+        r <= alpha      implies  v <= r
+        alpha < r < beta implies v == r, and lines[ply] is a line that leads to it
+        r >= beta       implies  v >= r
+    where a repetition or the count of fifty moves has not come into play: the table knows no history.
+    (tests/heatmap_engine/kernel/test_deep.py holds it against minimax, with and without the table.)
+    With selective techniques nothing is promised of v, but: a mate that is announced is there, unless the
+    game's history prevents it; the same position, depth, table and histories give the same result; and
+    after `stopped` the result means nothing.
+    """
+    cdef Frame* frame = &worker.frames[ply]
+    cdef const Position* position = &frame.place.position
+    cdef bint pv = beta - alpha > 1
+    cdef Memo memo
+    cdef Picker picker
+    cdef Move[_MOST_TRIED] tried
+    cdef Move move
+    cdef Move best_move = 0
+    cdef int raw = NO_VALUE
+    cdef int best = -_INFINITE
+    cdef int old_alpha = alpha
+    cdef int count = 0
+    cdef int tried_count = 0
+    cdef int value, new_depth, reduction, extension, shallow
+    cdef bint in_check, improving, known, quiet, checks
+    if depth <= 0 or ply >= MAX_PLY:
+        return _quiesce(worker, ply, alpha, beta)
+    worker.lengths[ply] = 0
+    if ply:
+        if _is_drawn(worker, ply):
+            return 0
+        alpha = max(alpha, -MATE + ply)
+        beta = min(beta, MATE - ply - 1)
+        if alpha >= beta:
+            return alpha
+    known = recall(worker.table, frame.place.key, &memo)
+    if known and not pv and not frame.excluded:
+        value = _recalled_value(memo.value, ply)
+        if _settles(worker, &memo, depth, value, alpha, beta) and position.clock < 90:
+            return value
+    find_moves(position, &frame.sets)
+    in_check = frame.sets.checkers != 0
+    if position.clock >= 100 and ply and (not in_check or count_moves(&frame.sets)):
+        return 0
+    frame.value = NO_VALUE
+    if not in_check:
+        raw = _evaluate(worker, frame, &memo)
+        frame.value = _corrected(worker, &frame.place, raw)
+    elif _on(worker, _CHECK_EXTENSION):
+        depth += 1
+    improving = not in_check and ply >= 2 and (worker.frames[ply - 2].value == NO_VALUE
+                                               or frame.value > worker.frames[ply - 2].value)
+    worker.frames[ply + 1].killers[0] = worker.frames[ply + 1].killers[1] = 0
+    if ply and not pv and not in_check and not frame.excluded and beta > -_MATE_BOUND and beta < _MATE_BOUND:
+        if _on(worker, _REVERSE_FUTILITY) and depth <= 8 and frame.value - 75 * (depth - improving) >= beta:
+            return (frame.value + beta) / 2
+        if _on(worker, _RAZORING) and depth <= 3 and frame.value + 120 + 160 * depth <= alpha:
+            value = _quiesce(worker, ply, alpha, beta)
+            if value <= alpha or worker.stopped:
+                return value
+        if (_on(worker, _NULL_MOVE) and depth >= 3 and frame.value >= beta and worker.frames[ply - 1].move
+                and _has_officers(position)):
+            value = _try_passing(worker, ply, beta, depth, cut_node)
+            if value >= beta or worker.stopped:
+                return value
+    if _on(worker, _NO_FIRST_MOVE) and memo.move == 0 and depth >= 4 and (pv or cut_node):
+        depth -= 1
+    _prepare(worker, &picker, ply)
+    start_picking(&picker, find_stored(position, &frame.sets, memo.move))
+    while True:
+        move = next_move(&picker)
+        if move == 0:
+            break
+        if move == frame.excluded:
+            continue
+        count += 1
+        quiet = not is_capture(position, move) and not promotion(move)
+        if best > -_MATE_BOUND and ply and _has_officers(position):
+            shallow = max(0, depth - 1 - _reductions[min(depth, 63)][min(count, 63)] + improving)
+            if quiet and not in_check:
+                if _on(worker, _LATE_MOVES) and depth <= 8 and count > (3 + depth * depth) / (2 - improving):
+                    picker.skip_quiets = True
+                    continue
+                if _on(worker, _FUTILITY) and shallow <= 6 and frame.value + 90 + 90 * shallow <= alpha:
+                    picker.skip_quiets = True
+                    continue
+            if _on(worker, _EXCHANGES) and depth <= 8:
+                if not wins_exchange(position, move, -50 * shallow if quiet else -90 * depth, worker.worth):
+                    continue
+        extension = 0
+        if (_on(worker, _SINGULAR) and ply and depth >= 7 and move == picker.first and not frame.excluded
+                and known and memo.depth >= depth - 3 and memo.bound & LOWER_BOUND
+                and memo.value > -_MATE_BOUND and memo.value < _MATE_BOUND):
+            frame.move = move
+            extension = _extension(worker, ply, &memo, beta, depth, cut_node)
+            if worker.stopped:
+                return 0
+        if _must_stop(worker):
+            return 0
+        _descend(worker, ply, move)
+        checks = attackers_of_king(&worker.frames[ply + 1].place.position, True) != 0
+        new_depth = depth - 1 + extension
+        reduction = 0
+        if _on(worker, _REDUCTIONS) and depth >= 3 and count > 1 + pv and quiet and not in_check:
+            reduction = _reduction(worker, frame, &picker, move, depth, count, pv, cut_node, improving, checks)
+        if count == 1:
+            value = -_search(worker, ply + 1, -beta, -alpha, new_depth, not pv and not cut_node)
+        else:
+            value = -_search(worker, ply + 1, -alpha - 1, -alpha, new_depth - reduction, reduction > 0 or not cut_node)
+            if value > alpha and reduction and not worker.stopped:
+                value = -_search(worker, ply + 1, -alpha - 1, -alpha, new_depth, not cut_node)
+            if pv and value > alpha and not worker.stopped:
+                value = -_search(worker, ply + 1, -beta, -alpha, new_depth, False)
+        if worker.stopped:
+            return 0
+        if value > best:
+            best = value
+            if value > alpha:
+                best_move = move
+                alpha = value
+                if pv:
+                    _set_line(worker, ply, move)
+                if value >= beta:
+                    _reward_refutation(worker, ply, move, depth, tried, tried_count)
+                    break
+        if tried_count < _MOST_TRIED:
+            tried[tried_count] = move
+            tried_count += 1
+    if count == 0:
+        return alpha if frame.excluded else -MATE + ply if in_check else 0
+    if frame.excluded:
+        return best
+    if (_on(worker, _CORRECTION) and not in_check and best > -_MATE_BOUND and best < _MATE_BOUND
+            and not (best_move and (is_capture(position, best_move) or promotion(best_move)))
+            and not (best >= beta and best <= frame.value) and not (best <= old_alpha and best >= frame.value)):
+        _learn_correction(worker, frame, best, depth)
+    memo.move = stored_move(best_move)
+    memo.value = _stored_value(best, ply)
+    memo.evaluation = raw
+    memo.depth = max(0, depth - (in_check and _on(worker, _CHECK_EXTENSION)))
+    memo.bound = LOWER_BOUND if best >= beta else EXACT if best > old_alpha else UPPER_BOUND
+    remember(worker.table, frame.place.key, &memo)
+    return best
+
+
+cdef int _search_root(Worker* worker, int depth, int guess) noexcept nogil:
+    """The root's value, from a narrow window around `guess` that is widened where it fails."""
+    cdef int width = 25
+    cdef int alpha = -_INFINITE
+    cdef int beta = _INFINITE
+    cdef int value
+    if depth >= 5 and guess > -_MATE_BOUND and guess < _MATE_BOUND:
+        alpha = guess - width
+        beta = guess + width
+    while True:
+        value = _search(worker, 0, alpha, beta, depth, False)
+        if worker.stopped:
+            return value
+        if value <= alpha:
+            beta = (alpha + beta) / 2
+            alpha = max(-_INFINITE, value - width)
+        elif value >= beta:
+            beta = min(_INFINITE, value + width)
+        else:
+            return value
+        width *= 2
+
+
+cdef class Searcher:
+    """One thread's search: its histories, and the line it is looking at; the table may be shared."""
+
+    cdef Worker* _worker
+    cdef TranspositionTable _table
+    cdef HeatWeights _weights
+
+    def __cinit__(self, TranspositionTable table not None, HeatWeights weights not None, int techniques=_EVERYTHING):
+        cdef Worker* worker = <Worker*>calloc(1, sizeof(Worker))
+        if worker == NULL:
+            raise MemoryError
+        self._worker = worker
+        self._table = table
+        self._weights = weights
+        worker.table = &table.c
+        worker.techniques = techniques
+        worker.evaluator.weights = weights.packed
+        worker.worth = weights.worth
+        worker.histories = <Histories*>calloc(1, sizeof(Histories))
+        worker.evaluator.pawns = <PawnEntry*>calloc(PAWN_CACHE, sizeof(PawnEntry))
+        if worker.histories == NULL or worker.evaluator.pawns == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        if self._worker != NULL:
+            free(self._worker.histories)
+            free(self._worker.evaluator.pawns)
+            free(self._worker.game_keys)
+            free(self._worker)
+
+    def clear(self):
+        """Forget what earlier searches found out about moves; the table has its own clear()."""
+        memset(self._worker.histories, 0, sizeof(Histories))
+        memset(self._worker.corrections, 0, sizeof(self._worker.corrections))
+
+    def begin(self, PackedPosition root not None, list history not None, int64_t node_limit, int64_t deadline_ns):
+        """Set the root, the game's positions before it (oldest first) and the limits of all iterations to come.
+
+        `deadline_ns` is on time.monotonic_ns()'s clock, 0 for none.
+        """
+        cdef Worker* worker = self._worker
+        cdef Place place
+        cdef int i
+        cdef int count = <int>len(history)
+        free(worker.game_keys)
+        worker.game_count = 0
+        worker.game_keys = <uint64_t*>malloc((count + 1) * sizeof(uint64_t))
+        if worker.game_keys == NULL:
+            raise MemoryError
+        for i in range(count):
+            set_place(&place, &(<PackedPosition?>history[i]).c)
+            worker.game_keys[i] = place.key
+        worker.game_count = count
+        set_place(&worker.frames[0].place, &root.c)
+        for i in range(MAX_PLY + 4):
+            worker.frames[i].killers[0] = worker.frames[i].killers[1] = 0
+        worker.nodes = 0
+        worker.node_limit = node_limit
+        worker.deadline_ns = deadline_ns
+        worker.stopped = False
+        _set_flag(&worker.stop, 0)
+
+    def iterate(self, int depth, int guess):
+        """Search the root `depth` plies deep and give its value for the side to move.
+
+        `guess` is the value that is expected. If the search was stopped before the end, None; line() is
+        then the best that it had found, if anything.
+        """
+        cdef int value
+        if not 1 <= depth <= MAX_PLY - 20:
+            raise ValueError(f"expected a depth from 1 to {MAX_PLY - 20}, got {depth}")
+        self._worker.deepest = 0
+        with nogil:
+            value = _search_root(self._worker, depth, guess)
+        return None if self._worker.stopped else value
+
+    def stop(self):
+        """Make a running iteration, in another thread, end as soon as it hears of it."""
+        _set_flag(&self._worker.stop, 1)
+
+    @property
+    def stopped(self):
+        """Whether a limit or stop() has ended the search that begin() set up."""
+        return bool(self._worker.stopped)
+
+    @property
+    def nodes(self):
+        """How many moves were played since begin()."""
+        return self._worker.nodes
+
+    @property
+    def deepest(self):
+        """The deepest ply of the last iteration."""
+        return self._worker.deepest
+
+    def line(self):
+        """The best line from the root, by UCI names."""
+        cdef Place[2] places
+        cdef int i
+        names = []
+        places[0] = self._worker.frames[0].place
+        for i in range(self._worker.lengths[0]):
+            names.append(uci_name(&places[i & 1].position, self._worker.lines[0][i]))
+            play(&places[i & 1], self._worker.lines[0][i], &places[i + 1 & 1])
+        return names

@@ -54,7 +54,7 @@ def play_round(weights: DeepWeights, args: argparse.Namespace, number: int, path
 
 def read_round(path: Path) -> list[list[Sample]]:
     return [
-        [Sample(line.split(";")[0], float(line.split(";")[1])) for line in game.splitlines()]
+        [Sample(line.split(";")[0], float(line.split(";")[1])) for line in game.strip().splitlines()]
         for game in path.read_text().split("\n\n")
         if game.strip()
     ]

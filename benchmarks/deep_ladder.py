@@ -1,0 +1,95 @@
+"""The deep search on Stockfish's own scale: games against its limited strength, on a clock.
+
+    python benchmarks/deep_ladder.py --weights FILE --elo 2000 2400 --games 40 --clock 8+0.08
+
+One process each, hash 64 MiB and 1 MiB, openings from the suite with colours changed. Prints the score and
+the Elo that it stands for against each level; a loss on time or an illegal move is counted and shown.
+"""
+
+import argparse
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import chess
+import chess.engine
+from deep_match import elo, report
+
+from games.openings import load_openings
+
+DEEP = Path(__file__).with_name("deep_uci.py")
+
+
+def play(
+    opening: chess.Board, engines: dict[chess.Color, chess.engine.SimpleEngine], clock: tuple[float, float], game: int
+) -> tuple[float, str]:
+    """White's points, and why."""
+    board = opening.copy()
+    left = {chess.WHITE: clock[0], chess.BLACK: clock[0]}
+    while True:
+        outcome = board.outcome(claim_draw=True)
+        if outcome is not None:
+            return {True: 1.0, False: 0.0, None: 0.5}[outcome.winner], outcome.termination.name
+        limit = chess.engine.Limit(
+            white_clock=left[True], black_clock=left[False], white_inc=clock[1], black_inc=clock[1]
+        )
+        started = time.monotonic()
+        played = engines[board.turn].play(board, limit, game=game)
+        left[board.turn] -= time.monotonic() - started
+        if left[board.turn] < 0:
+            return float(not board.turn), f"{'white' if board.turn else 'black'} lost on time"
+        left[board.turn] += clock[1]
+        assert played.move is not None
+        board.push(played.move)
+
+
+def play_pairs(args: argparse.Namespace, level: int, numbers: range) -> tuple[list[float], list[str]]:
+    openings = load_openings()
+    command = [sys.executable, str(DEEP)] + (["--weights", args.weights] if args.weights else [])
+    seconds, increment = (float(part) for part in args.clock.split("+"))
+    pairs, faults = [], []
+    with (
+        chess.engine.SimpleEngine.popen_uci(command) as deep,
+        chess.engine.SimpleEngine.popen_uci(args.stockfish) as other,
+    ):
+        deep.configure({"Hash": 64})
+        other.configure({"UCI_LimitStrength": True, "UCI_Elo": level, "Hash": 1})
+        for number in numbers:
+            points = 0.0
+            for color in chess.COLORS:
+                opening = openings[(args.skip + number) % len(openings)].board()
+                result, why = play(opening, {color: deep, not color: other}, (seconds, increment), 2 * number + color)
+                points += result if color else 1 - result
+                if "time" in why:
+                    faults.append(f"{why}, deep was {'white' if color else 'black'}")
+            pairs.append(points)
+    return pairs, faults
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--weights")
+    parser.add_argument("--elo", type=int, nargs="+", default=[2000])
+    parser.add_argument("--games", type=int, default=20)
+    parser.add_argument("--clock", default="8+0.08")
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--skip", type=int, default=0)
+    parser.add_argument("--stockfish", default="/usr/games/stockfish")
+    args = parser.parse_args()
+    for level in args.elo:
+        with ThreadPoolExecutor(args.workers) as pool:
+            jobs = [
+                pool.submit(play_pairs, args, level, range(start, args.games // 2, args.workers))
+                for start in range(args.workers)
+            ]
+            results = [job.result() for job in jobs]
+        pairs = [pair for found, _ in results for pair in found]
+        print(f"Stockfish {level}: {report(pairs)}; so about {level + elo(sum(pairs) / len(pairs) / 2):.0f}")
+        for fault in (fault for _, faults in results for fault in faults):
+            print(f"  {fault}")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

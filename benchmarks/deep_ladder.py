@@ -22,7 +22,10 @@ DEEP = Path(__file__).with_name("deep_uci.py")
 
 
 def play(
-    opening: chess.Board, engines: dict[chess.Color, chess.engine.SimpleEngine], clock: tuple[float, float], game: int
+    opening: chess.Board,
+    engines: dict[chess.Color, chess.engine.SimpleEngine],
+    clock: tuple[float, float],
+    game: int,
 ) -> tuple[float, str]:
     """White's points, and why."""
     board = opening.copy()
@@ -59,7 +62,9 @@ def play_pairs(args: argparse.Namespace, level: int, numbers: range) -> tuple[li
             points = 0.0
             for color in chess.COLORS:
                 opening = openings[(args.skip + number) % len(openings)].board()
-                result, why = play(opening, {color: deep, not color: other}, (seconds, increment), 2 * number + color)
+                result, why = play(
+                    opening, {color: deep, not color: other}, (seconds, increment), 2 * number + color
+                )
                 points += result if color else 1 - result
                 if "time" in why:
                     faults.append(f"{why}, deep was {'white' if color else 'black'}")
@@ -85,10 +90,9 @@ def main() -> None:
             ]
             results = [job.result() for job in jobs]
         pairs = [pair for found, _ in results for pair in found]
-        print(f"Stockfish {level}: {report(pairs)}; so about {level + elo(sum(pairs) / len(pairs) / 2):.0f}")
-        for fault in (fault for _, faults in results for fault in faults):
-            print(f"  {fault}")
-        sys.stdout.flush()
+        about = level + elo(sum(pairs) / len(pairs) / 2)
+        faults = [fault for _, found in results for fault in found]
+        print(f"Stockfish {level}: {report(pairs)}; so about {about:.0f}", *faults, sep="\n  ", flush=True)  # noqa: T201 - a script prints
 
 
 if __name__ == "__main__":

@@ -12,8 +12,6 @@ import math
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 
-import chess
-
 from games.openings import Opening, load_openings
 from heatmap_engine.deep import EVERY_TECHNIQUE, DeepLimits, DeepSearch
 from heatmap_engine.heat_weights import CMHM2, DeepWeights, load_weights
@@ -73,7 +71,8 @@ def report(pairs: list[float]) -> str:
     spread = math.sqrt(sum((pair / 2 - mean) ** 2 for pair in pairs) / max(1, len(pairs) - 1) / len(pairs))
     low, high = elo(mean - 1.96 * spread), elo(mean + 1.96 * spread)
     counts = [sum(pair == points / 2 for pair in pairs) for points in range(5)]
-    return f"{2 * len(pairs)} games, pairs {counts}, {mean:.1%}, Elo {elo(mean):+.0f} ({low:+.0f} to {high:+.0f})"
+    strength = f"Elo {elo(mean):+.0f} ({low:+.0f} to {high:+.0f})"
+    return f"{2 * len(pairs)} games, pairs {counts}, {mean:.1%}, {strength}"
 
 
 def main() -> None:
@@ -99,7 +98,7 @@ def main() -> None:
             pool.submit(play_pairs, first, second, range(start, start + batch))
             for start in range(0, args.games // 2, batch)
         ]
-        print(report([pair for job in jobs for pair in job.result()]))
+        print(report([pair for job in jobs for pair in job.result()]))  # noqa: T201 - a script prints
 
 
 if __name__ == "__main__":

@@ -1,11 +1,12 @@
 """The deep search as a UCI engine, no more than a match needs: position, go, setoption, stop.
 
-    python benchmarks/deep_uci.py --weights FILE
+python benchmarks/deep_uci.py --weights FILE
 """
 
 import argparse
 import sys
 import threading
+from itertools import pairwise
 
 import chess
 
@@ -17,7 +18,7 @@ MARGIN_MS = 15.0
 
 def limits_of(words: list[str], turn: chess.Color) -> DeepLimits:
     """What `go` asks for."""
-    given = {name: int(value) for name, value in zip(words, words[1:], strict=False) if value.isdigit()}
+    given = {name: int(value) for name, value in pairwise(words) if value.isdigit()}
     if "movetime" in given:
         return DeepLimits(hard_ms=max(1.0, given["movetime"] - MARGIN_MS))
     if "nodes" in given or "depth" in given:

@@ -1,4 +1,4 @@
-"""Learn the deep search's weights from results: play against itself, fit, and play again with what was learned.
+"""Learn the deep search's weights from results: play against itself, fit, play again with what was learned.
 
     python benchmarks/learn_heat_weights.py FOLDER --rounds 3 --games 2000 --nodes 3000 --workers 2
 
@@ -100,11 +100,13 @@ def main() -> None:
         if number > args.forget:
             games += read_round(samples)
         if not saved.exists():
-            played = f"{args.games} games a round, {args.nodes} nodes a move, seed {args.seed}, round {number}"
+            played = (
+                f"{args.games} games a round, {args.nodes} nodes a move, seed {args.seed}, round {number}"
+            )
             save_weights(saved, fit_round(games or read_round(samples), weights, f"results {number}", played))
         weights = load_weights(saved)
-        print(f"round {number}: {dict(weights.provenance)}")
-        print(f"  worth: {[round(worth) for worth in weights.worth]}", flush=True)
+        worth = [round(worth) for worth in weights.worth]
+        print(f"{dict(weights.provenance)}, worth {worth}", flush=True)  # noqa: T201 - a script prints
 
 
 if __name__ == "__main__":

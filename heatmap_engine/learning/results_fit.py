@@ -20,7 +20,7 @@ UNIT = np.log(10) / 400
 FULL_PHASE = 24
 _CHUNK = 16_384
 
-# How large weights are expected to be before anything is known, in units. Men are told apart by results alone.
+# How large weights are expected to be before anything is known, in units. For men it says nothing.
 _EXPECTED = {"man": 1000.0, "passed": 60.0}
 _EXPECTED_ELSE = 25.0
 
@@ -51,7 +51,7 @@ def read_samples(samples: Sequence[Sample]) -> Data:
         positions = [pack(sample.fen) for sample in samples[start : start + _CHUNK]]
         counts[start : start + _CHUNK] = _from_white(positions, phases[start : start + _CHUNK])
     results = np.array([sample.result for sample in samples], dtype=np.float32)
-    return Data(counts, phases.astype(np.float32) / FULL_PHASE, results)
+    return Data(counts, (phases / FULL_PHASE).astype(np.float32), results)
 
 
 def _from_white(positions: list[PackedPosition], phases: npt.NDArray[np.int16]) -> npt.NDArray[np.int8]:
@@ -108,7 +108,8 @@ def fit(data: Data, start: Floats, *, independent: float, steps: int = 8) -> Flo
 
 def _chances(values: Floats) -> Floats:
     """What score is expected at a value; never quite 0 or 1."""
-    return np.clip(1 / (1 + np.exp(-values * np.float32(UNIT))), 1e-6, 1 - 1e-6)
+    chances: Floats = np.clip(1 / (1 + np.exp(-values * np.float32(UNIT))), 1e-6, 1 - 1e-6)
+    return chances
 
 
 def expected_sizes() -> npt.NDArray[np.float64]:

@@ -20,7 +20,10 @@ FRACTIONS = 256
 def random_weights(seed: int) -> DeepWeights:
     """Weights that the kernel's fixed point holds exactly."""
     rng = random.Random(seed)
-    values = {name: (rng.randint(-50_000, 50_000) / FRACTIONS, rng.randint(-50_000, 50_000) / FRACTIONS) for name in NAMES}
+    values = {
+        name: (rng.randint(-50_000, 50_000) / FRACTIONS, rng.randint(-50_000, 50_000) / FRACTIONS)
+        for name in NAMES
+    }
     return DeepWeights(f"random {seed}", values, (1, 3, 3, 5, 9, 0))
 
 

@@ -52,7 +52,11 @@ def test_same_exchanges_as_a_plain_recursion(board: chess.Board) -> None:
         if not board.is_castling(move):
             expected = result(board, move)
             assert wins(pack(board), move.uci(), expected, WEIGHTS), (board.fen(), move.uci(), expected)
-            assert not wins(pack(board), move.uci(), expected + 1, WEIGHTS), (board.fen(), move.uci(), expected)
+            assert not wins(pack(board), move.uci(), expected + 1, WEIGHTS), (
+                board.fen(),
+                move.uci(),
+                expected,
+            )
 
 
 def test_a_battery_stands_behind_the_first_taker() -> None:

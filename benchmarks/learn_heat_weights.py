@@ -8,8 +8,10 @@ positions of all rounds but the first `--forget`.
 """
 
 import argparse
+import math
 import random
 import subprocess
+import time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
@@ -41,6 +43,7 @@ def play_games(weights: DeepWeights, first: int, count: int, nodes: int, seed: i
 
 def play_round(weights: DeepWeights, args: argparse.Namespace, number: int, path: Path) -> None:
     batch = 25
+    end = time.monotonic() + 60 * args.minutes
     with ProcessPoolExecutor(args.workers) as pool, path.with_suffix(".part").open("w") as out:
         jobs = [
             pool.submit(play_games, weights, first, batch, args.nodes, args.seed + number)
@@ -49,6 +52,9 @@ def play_round(weights: DeepWeights, args: argparse.Namespace, number: int, path
         for job in jobs:
             for game in job.result():
                 out.write("".join(f"{sample.fen};{sample.result}\n" for sample in game) + "\n")
+            if time.monotonic() > end:
+                pool.shutdown(cancel_futures=True)
+                break
     path.with_suffix(".part").rename(path)
 
 
@@ -87,6 +93,9 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=2000)
     parser.add_argument("--nodes", type=int, default=3000)
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument(
+        "--minutes", type=float, default=math.inf, help="end a round early, fit what is there"
+    )
     parser.add_argument("--forget", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
@@ -100,9 +109,7 @@ def main() -> None:
         if number > args.forget:
             games += read_round(samples)
         if not saved.exists():
-            played = (
-                f"{args.games} games a round, {args.nodes} nodes a move, seed {args.seed}, round {number}"
-            )
+            played = f"{args.nodes} nodes a move, seed {args.seed}, rounds {args.forget + 1} to {number}"
             save_weights(saved, fit_round(games or read_round(samples), weights, f"results {number}", played))
         weights = load_weights(saved)
         worth = [round(worth) for worth in weights.worth]

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -105,3 +106,9 @@ def save_weights(path: str | Path, weights: DeepWeights) -> None:
     ]
     text = head + ',\n "weights": {\n' + ",\n".join(rows) + "\n }\n}\n"
     Path(path).write_text(text, encoding="utf-8")
+
+
+def learned_weights() -> DeepWeights:
+    """The weights that come with the package."""
+    with resources.as_file(resources.files("heatmap_engine") / "weights.json") as path:
+        return load_weights(path)

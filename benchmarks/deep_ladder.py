@@ -57,7 +57,7 @@ def play_pairs(args: argparse.Namespace, level: int, numbers: range) -> tuple[li
         chess.engine.SimpleEngine.popen_uci(args.stockfish) as other,
     ):
         deep.configure({"Hash": 64})
-        other.configure({"UCI_LimitStrength": True, "UCI_Elo": level, "Hash": 1})
+        other.configure({"UCI_LimitStrength": True, "UCI_Elo": level, "Hash": 1, "Move Overhead": 200})
         for number in numbers:
             points = 0.0
             for color in chess.COLORS:

@@ -44,22 +44,21 @@ cdef enum:
     _REVERSE_FUTILITY = 1 << 3
     _RAZORING = 1 << 4
     _FUTILITY = 1 << 5
-    _LATE_MOVES = 1 << 6             # quiet moves far down the list are left out
-    _REDUCTIONS = 1 << 7
-    _EXCHANGES = 1 << 8              # moves that lose material are left out
-    _CHECK_EXTENSION = 1 << 9
-    _NO_FIRST_MOVE = 1 << 10         # a node without a known move is searched less deep
-    _DELTA = 1 << 11                 # captures that cannot reach alpha are left out of the quiescence
-    _CORRECTION = 1 << 12            # the evaluation learns from the search, by pawn structure
-    _SINGULAR = 1 << 13
-    _EVERYTHING = (1 << 14) - 1
+    _REDUCTIONS = 1 << 6
+    _EXCHANGES = 1 << 7              # moves that lose material are left out
+    _CHECK_EXTENSION = 1 << 8
+    _NO_FIRST_MOVE = 1 << 9          # a node without a known move is searched less deep
+    _DELTA = 1 << 10                 # captures that cannot reach alpha are left out of the quiescence
+    _CORRECTION = 1 << 11            # the evaluation learns from the search, by pawn structure
+    _SINGULAR = 1 << 12
+    _EVERYTHING = (1 << 13) - 1
 
 DEEPEST = MAX_PLY - 20
 LARGEST = _INFINITE
 MATE_VALUE = MATE
 TECHNIQUES = {
     "hash": _HASH, "deeper hash": _DEEPER_HASH, "null move": _NULL_MOVE, "reverse futility": _REVERSE_FUTILITY,
-    "razoring": _RAZORING, "futility": _FUTILITY, "late moves": _LATE_MOVES, "reductions": _REDUCTIONS,
+    "razoring": _RAZORING, "futility": _FUTILITY, "reductions": _REDUCTIONS,
     "exchanges": _EXCHANGES, "check extension": _CHECK_EXTENSION, "no first move": _NO_FIRST_MOVE,
     "delta": _DELTA, "correction": _CORRECTION, "singular": _SINGULAR,
 }
@@ -486,13 +485,10 @@ cdef int _search(Worker* worker, int ply, int alpha, int beta, int depth, bint c
         quiet = not is_capture(position, move) and not promotion(move)
         if best > -_MATE_BOUND and ply and _has_officers(position):
             shallow = max(0, depth - 1 - _reductions[min(depth, 63)][min(count, 63)] + improving)
-            if quiet and not in_check:
-                if _on(worker, _LATE_MOVES) and depth <= 8 and count > (3 + depth * depth) / (2 - improving):
-                    picker.skip_quiets = True
-                    continue
-                if _on(worker, _FUTILITY) and shallow <= 6 and frame.value + 90 + 90 * shallow <= alpha:
-                    picker.skip_quiets = True
-                    continue
+            if (quiet and not in_check and _on(worker, _FUTILITY) and shallow <= 6
+                    and frame.value + 90 + 90 * shallow <= alpha):
+                picker.skip_quiets = True
+                continue
             if _on(worker, _EXCHANGES) and depth <= 8:
                 if not wins_exchange(position, move, -50 * shallow if quiet else -90 * depth, worker.worth):
                     continue

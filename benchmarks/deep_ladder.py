@@ -1,9 +1,11 @@
 """The deep search on Stockfish's own scale: games against its limited strength, on a clock.
 
     python benchmarks/deep_ladder.py --weights FILE --elo 2000 2400 --games 40 --clock 8+0.08
+    python benchmarks/deep_ladder.py --weights FILE --elo 2400 --games 40 --nodes 400000
 
-One process each, hash 64 MiB and 1 MiB, openings from the suite with colours changed. Prints the score and
-the Elo that it stands for against each level; a loss on time or an illegal move is counted and shown.
+With nodes there is no clock: the deep search has so many a move, and Stockfish a quarter of a second, for
+which a busy machine matters less. One process each, hash 64 MiB and 1 MiB, openings from the suite with
+colours changed. Prints the score and the Elo that it stands for against each level; a loss on time is shown.
 """
 
 import argparse
@@ -18,22 +20,32 @@ from deep_match import elo, report
 
 from games.openings import load_openings
 
+Engines = dict[chess.Color, chess.engine.SimpleEngine]
+POINTS = {True: 1.0, False: 0.0, None: 0.5}
 DEEP = Path(__file__).with_name("deep_uci.py")
 
 
-def play(
-    opening: chess.Board,
-    engines: dict[chess.Color, chess.engine.SimpleEngine],
-    clock: tuple[float, float],
-    game: int,
+def play_without_clock(
+    opening: chess.Board, engines: Engines, deep: chess.Color, nodes: int, game: int
 ) -> tuple[float, str]:
+    """White's points, and why."""
+    board = opening.copy()
+    limits = {deep: chess.engine.Limit(nodes=nodes), not deep: chess.engine.Limit(time=0.25)}
+    while (outcome := board.outcome(claim_draw=True)) is None:
+        played = engines[board.turn].play(board, limits[board.turn], game=game)
+        assert played.move is not None
+        board.push(played.move)
+    return POINTS[outcome.winner], outcome.termination.name
+
+
+def play(opening: chess.Board, engines: Engines, clock: tuple[float, float], game: int) -> tuple[float, str]:
     """White's points, and why."""
     board = opening.copy()
     left = {chess.WHITE: clock[0], chess.BLACK: clock[0]}
     while True:
         outcome = board.outcome(claim_draw=True)
         if outcome is not None:
-            return {True: 1.0, False: 0.0, None: 0.5}[outcome.winner], outcome.termination.name
+            return POINTS[outcome.winner], outcome.termination.name
         limit = chess.engine.Limit(
             white_clock=left[True], black_clock=left[False], white_inc=clock[1], black_inc=clock[1]
         )
@@ -62,9 +74,11 @@ def play_pairs(args: argparse.Namespace, level: int, numbers: range) -> tuple[li
             points = 0.0
             for color in chess.COLORS:
                 opening = openings[(args.skip + number) % len(openings)].board()
-                result, why = play(
-                    opening, {color: deep, not color: other}, (seconds, increment), 2 * number + color
-                )
+                engines, game = {color: deep, not color: other}, 2 * number + color
+                if args.nodes:
+                    result, why = play_without_clock(opening, engines, color, args.nodes, game)
+                else:
+                    result, why = play(opening, engines, (seconds, increment), game)
                 points += result if color else 1 - result
                 if "time" in why:
                     faults.append(f"{why}, deep was {'white' if color else 'black'}")
@@ -78,6 +92,7 @@ def main() -> None:
     parser.add_argument("--elo", type=int, nargs="+", default=[2000])
     parser.add_argument("--games", type=int, default=20)
     parser.add_argument("--clock", default="8+0.08")
+    parser.add_argument("--nodes", type=int)
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--skip", type=int, default=0)
     parser.add_argument("--stockfish", default="/usr/games/stockfish")

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from heatmap_engine.errors import InvalidWeights
-from heatmap_engine.heat_weights import CMHM2, DeepWeights, load_weights, save_weights
+from heatmap_engine.heat_weights import CMHM2, DeepWeights, learned_weights, load_weights, save_weights
 
 WORTH = (1.0, 3.0, 3.0, 5.0, 9.0, 0.0)
 
@@ -62,3 +62,12 @@ def test_scaling_keeps_the_proportions() -> None:
     scaled = CMHM2.scaled(8)
     assert scaled.values["move pawn"] == (8, 8)
     assert scaled.worth[4] == 8 * CMHM2.worth[4]
+
+
+def test_the_packages_weights_were_learned_and_say_where() -> None:
+    weights = learned_weights()
+    assert weights.provenance["method"] == "results"
+    assert weights.provenance["games"] > 0
+    assert weights.provenance["loss after"] < weights.provenance["loss before"]
+    pawn, knight, bishop, rook, queen, _ = weights.worth
+    assert pawn < min(knight, bishop) < rook < queen

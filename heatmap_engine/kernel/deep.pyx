@@ -279,6 +279,18 @@ cdef inline void _set_line(Worker* worker, int ply, Move move) noexcept nogil:
     worker.lengths[ply] = worker.lengths[ply + 1] + 1
 
 
+cdef inline void _keep(Worker* worker, int ply, Move best_move, int best, int raw, int depth, int alpha,
+                       int beta) noexcept nogil:
+    """Put what a node came to into the table; the window is the one it was asked with."""
+    cdef Memo memo
+    memo.move = stored_move(best_move)
+    memo.value = _stored_value(best, ply)
+    memo.evaluation = raw
+    memo.depth = depth
+    memo.bound = LOWER_BOUND if best >= beta else EXACT if best > alpha else UPPER_BOUND
+    remember(worker.table, worker.frames[ply].place.key, &memo)
+
+
 cdef int _quiesce(Worker* worker, int ply, int alpha, int beta) noexcept nogil:
     """The value once captures and promotions have been played out, and checks have been answered."""
     cdef Frame* frame = &worker.frames[ply]
@@ -346,12 +358,7 @@ cdef int _quiesce(Worker* worker, int ply, int alpha, int beta) noexcept nogil:
                     _set_line(worker, ply, move)
                 if value >= beta:
                     break
-    memo.move = stored_move(best_move)
-    memo.value = _stored_value(best, ply)
-    memo.evaluation = raw
-    memo.depth = 0
-    memo.bound = LOWER_BOUND if best >= beta else EXACT if best > old_alpha else UPPER_BOUND
-    remember(worker.table, frame.place.key, &memo)
+    _keep(worker, ply, best_move, best, raw, 0, old_alpha, beta)
     return best
 
 
@@ -539,12 +546,8 @@ cdef int _search(Worker* worker, int ply, int alpha, int beta, int depth, bint c
             and not (best_move and (is_capture(position, best_move) or promotion(best_move)))
             and not (best >= beta and best <= frame.value) and not (best <= old_alpha and best >= frame.value)):
         _learn_correction(worker, frame, best, depth)
-    memo.move = stored_move(best_move)
-    memo.value = _stored_value(best, ply)
-    memo.evaluation = raw
-    memo.depth = max(0, depth - (in_check and _on(worker, _CHECK_EXTENSION)))
-    memo.bound = LOWER_BOUND if best >= beta else EXACT if best > old_alpha else UPPER_BOUND
-    remember(worker.table, frame.place.key, &memo)
+    # The depth is the one that was asked for, less a ply without a first move.
+    _keep(worker, ply, best_move, best, raw, depth - (in_check and _on(worker, _CHECK_EXTENSION)), old_alpha, beta)
     return best
 
 

@@ -234,6 +234,16 @@ cdef inline Move* _list_pawns(Bitboard landings, int distance, Move flags, Move*
     return moves
 
 
+cdef inline Move* _list_pawn_captures(const Position* position, const MoveSets* sets, Move* moves) noexcept nogil:
+    cdef Bitboard passed = 0
+    if position.en_passant != NO_SQUARE:
+        passed = bit(position.en_passant)
+        moves = _list_pawns(sets.left_captures & passed, 7, EN_PASSANT_FLAG, moves)
+        moves = _list_pawns(sets.right_captures & passed, 9, EN_PASSANT_FLAG, moves)
+    moves = _list_pawns(sets.left_captures & ~passed, 7, 0, moves)
+    return _list_pawns(sets.right_captures & ~passed, 9, 0, moves)
+
+
 cdef inline Move* _list_piece(int piece, Square origin, Bitboard targets, Move* moves) noexcept nogil:
     cdef Move move = <Move>piece << PIECE_SHIFT | origin
     while targets:
@@ -253,16 +263,9 @@ cdef inline Move* _list_castling(Square king, Bitboard targets, Move* moves) noe
 
 cdef int list_moves(const Position* position, const MoveSets* sets, Move* moves) noexcept nogil:
     """Write the moves out to `moves`, which has room for MAX_MOVES, and say how many they are."""
-    cdef Move* end = moves
-    cdef Bitboard passed = 0
+    cdef Move* end = _list_pawn_captures(position, sets, moves)
     cdef Bitboard castled
     cdef int i
-    if position.en_passant != NO_SQUARE:
-        passed = bit(position.en_passant)
-        end = _list_pawns(sets.left_captures & passed, 7, EN_PASSANT_FLAG, end)
-        end = _list_pawns(sets.right_captures & passed, 9, EN_PASSANT_FLAG, end)
-    end = _list_pawns(sets.left_captures & ~passed, 7, 0, end)
-    end = _list_pawns(sets.right_captures & ~passed, 9, 0, end)
     end = _list_pawns(sets.steps, 8, 0, end)
     end = _list_pawns(sets.double_steps, 16, DOUBLE_STEP_FLAG, end)
     for i in range(sets.count - 1):
@@ -275,16 +278,9 @@ cdef int list_moves(const Position* position, const MoveSets* sets, Move* moves)
 
 cdef int list_captures(const Position* position, const MoveSets* sets, Move* moves) noexcept nogil:
     """As list_moves, but only captures and promotions."""
-    cdef Move* end = moves
+    cdef Move* end = _list_pawn_captures(position, sets, moves)
     cdef Bitboard their = position.their
-    cdef Bitboard passed = 0
     cdef int i
-    if position.en_passant != NO_SQUARE:
-        passed = bit(position.en_passant)
-        end = _list_pawns(sets.left_captures & passed, 7, EN_PASSANT_FLAG, end)
-        end = _list_pawns(sets.right_captures & passed, 9, EN_PASSANT_FLAG, end)
-    end = _list_pawns(sets.left_captures & ~passed, 7, 0, end)
-    end = _list_pawns(sets.right_captures & ~passed, 9, 0, end)
     end = _list_pawns(sets.steps & RANK_8, 8, 0, end)
     for i in range(sets.count):
         end = _list_piece(sets.piece[i], sets.origin[i], sets.targets[i] & their, end)

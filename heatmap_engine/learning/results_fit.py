@@ -22,9 +22,13 @@ FULL_PHASE = 24
 _CHUNK = 16_384
 _ENOUGH = 30_000  # positions for the second derivative, which is nearly all of the work
 
-# How large weights are expected to be before anything is known, in units. For men it says nothing.
-_EXPECTED = {"man": 1000.0, "passed": 60.0}
-_EXPECTED_ELSE = 25.0
+# What is expected of weights before any result: how large they are, and how far middlegame and endgame lie
+# apart. For men the size says nothing; but few games show a queen in an endgame, and what she is worth there
+# must not be left to chance.
+_SIZE = {"man": 1000.0, "passed": 60.0}
+_SIZE_ELSE = 25.0
+_APART = {"man": 60.0}
+_APART_ELSE = 25.0
 
 
 @dataclass(frozen=True)
@@ -89,12 +93,12 @@ def fit(data: Data, start: Floats, *, independent: float, steps: int = 12) -> Fl
 
     `independent` is how much of a new game each position is worth: neighbours share their result.
     """
-    precision = 1 / expected_sizes() ** 2
+    precision = expectation()
     vector = start.astype(np.float64)
     for _ in range(steps):
         step = np.linalg.solve(
-            _curvature(data, vector, independent) + np.diag(precision),
-            _gradient(data, vector, independent) + precision * vector,
+            _curvature(data, vector, independent) + precision,
+            _gradient(data, vector, independent) + precision @ vector,
         )
         vector -= step
         if np.max(np.abs(step)) < 0.1:
@@ -126,10 +130,13 @@ def _chances(values: Floats) -> Floats:
     return chances
 
 
-def expected_sizes() -> Doubles:
-    """How large each weight is expected to be, middlegame weights first."""
-    sizes = [_EXPECTED.get(name.split()[0], _EXPECTED_ELSE) for name in NAMES]
-    return np.array(sizes * 2, dtype=np.float64)
+def expectation() -> Doubles:
+    """What is expected of the weights, as the second derivative that it adds to the fit."""
+    groups = [name.split()[0] for name in NAMES]
+    size = np.array([_SIZE.get(group, _SIZE_ELSE) for group in groups]) ** -2.0
+    apart = np.array([_APART.get(group, _APART_ELSE) for group in groups]) ** -2.0
+    alike, across = np.diag(size / 4 + apart), np.diag(size / 4 - apart)
+    return np.block([[alike, across], [across, alike]])
 
 
 def as_vector(weights: DeepWeights) -> Floats:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from heatmap_engine.deep import DeepSearch
-from heatmap_engine.heat_weights import CMHM2, DeepWeights
+from heatmap_engine.heat_weights import DeepWeights, learned_weights
 from heatmap_engine.kernel.evaluation import NAMES
 from heatmap_engine.learning.deep_games import Sample, play_deep_game, sampled
 from heatmap_engine.learning.results_fit import (
@@ -78,9 +78,9 @@ def test_scale_of_weights_in_another_unit_is_found(data: Data) -> None:
 
 
 def test_a_game_gives_quiet_positions_and_its_result() -> None:
-    search = DeepSearch(CMHM2.scaled(8), hash_mib=1)
+    search = DeepSearch(learned_weights(), hash_mib=1)
     board = chess.Board("4k3/8/8/8/8/8/4P3/3QK3 w - - 0 1")
-    samples, result = play_deep_game(search, board, 500, 0, random.Random(1))
+    samples, result = play_deep_game(search, board, 3000, 0, random.Random(1))
     assert result == 1.0
     assert samples
     assert {sample.result for sample in samples} == {1.0}

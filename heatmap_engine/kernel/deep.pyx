@@ -492,7 +492,8 @@ cdef int _search(Worker* worker, int ply, int alpha, int beta, int depth, bint c
         quiet = not is_capture(position, move) and not promotion(move)
         if best > -_MATE_BOUND and ply and _has_officers(position):
             shallow = max(0, depth - 1 - _reductions[min(depth, 63)][min(count, 63)] + improving)
-            if (quiet and not in_check and _on(worker, _FUTILITY) and shallow <= 6
+            # A mate that is known is no reason to overlook a shorter one.
+            if (quiet and not in_check and _on(worker, _FUTILITY) and shallow <= 6 and alpha < _MATE_BOUND
                     and frame.value + 90 + 90 * shallow <= alpha):
                 picker.skip_quiets = True
                 continue

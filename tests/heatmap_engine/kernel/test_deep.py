@@ -10,7 +10,7 @@ from strategies import boards
 
 from heatmap_engine.deep import EVERY_TECHNIQUE, DeepLimits, DeepResult, DeepSearch
 from heatmap_engine.errors import GameOver, InvalidSettings
-from heatmap_engine.heat_weights import CMHM2
+from heatmap_engine.heat_weights import CMHM2, learned_weights
 from heatmap_engine.kernel.deep import MATE_VALUE
 from heatmap_engine.kernel.evaluation import weigh
 from heatmap_engine.positions import pack
@@ -123,6 +123,12 @@ def test_mates_are_found_and_counted(fen: str, moves: int | None) -> None:
         return
     assert moves is not None
     assert found(board, 2 * abs(moves) + 6).mate_in == moves
+
+
+def test_a_known_mate_does_not_hide_a_shorter_one() -> None:
+    """Futility left out the quiet Rh1 mate in two once a mate in three was known."""
+    search = DeepSearch(learned_weights(), hash_mib=1)
+    assert search.search("7k/8/5K2/8/8/8/8/6R1 w - - 0 1", DeepLimits(depth=8)).mate_in == 2
 
 
 def test_repetition_is_seen_in_the_tree() -> None:

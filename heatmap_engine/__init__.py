@@ -19,10 +19,21 @@ if TYPE_CHECKING:
     from heatmap_engine.errors import InvalidMove as InvalidMove
     from heatmap_engine.errors import InvalidPosition as InvalidPosition
     from heatmap_engine.errors import InvalidSettings as InvalidSettings
+    from heatmap_engine.errors import MissingExtra as MissingExtra
     from heatmap_engine.errors import SearchTooLarge as SearchTooLarge
     from heatmap_engine.keys import board_of as board_of
     from heatmap_engine.keys import key_of as key_of
     from heatmap_engine.learning.walk import Step as Step
+    from heatmap_engine.pictures.asking import picture as picture
+    from heatmap_engine.pictures.picture import Picture as Picture
+    from heatmap_engine.reports.report import Coverage as Coverage
+    from heatmap_engine.reports.report import Known as Known
+    from heatmap_engine.reports.report import Line as Line
+    from heatmap_engine.reports.report import MoveReport as MoveReport
+    from heatmap_engine.reports.report import Report as Report
+    from heatmap_engine.reports.report import Standing as Standing
+    from heatmap_engine.reports.report import State as State
+    from heatmap_engine.reports.why import Why as Why
     from heatmap_engine.scoring import Explanation as Explanation
     from heatmap_engine.scoring import Heat as Heat
     from heatmap_engine.scoring import Side as Side
@@ -45,6 +56,7 @@ _PUBLIC = {
     "CMHM2": "heatmap_engine.weights",
     "CMHM2_STATIC": "heatmap_engine.weights",
     "Candidate": "heatmap_engine.search",
+    "Coverage": "heatmap_engine.reports.report",
     "Engine": "heatmap_engine.engine",
     "Explanation": "heatmap_engine.scoring",
     "GameOver": "heatmap_engine.errors",
@@ -54,19 +66,29 @@ _PUBLIC = {
     "InvalidMove": "heatmap_engine.errors",
     "InvalidPosition": "heatmap_engine.errors",
     "InvalidSettings": "heatmap_engine.errors",
+    "Known": "heatmap_engine.reports.report",
     "Learned": "heatmap_engine.engine",
     "Limits": "heatmap_engine.engine",
+    "Line": "heatmap_engine.reports.report",
+    "MissingExtra": "heatmap_engine.errors",
+    "MoveReport": "heatmap_engine.reports.report",
     "Pick": "heatmap_engine.engine",
+    "Picture": "heatmap_engine.pictures.picture",
+    "Report": "heatmap_engine.reports.report",
     "SearchTooLarge": "heatmap_engine.errors",
     "Side": "heatmap_engine.scoring",
+    "Standing": "heatmap_engine.reports.report",
+    "State": "heatmap_engine.reports.report",
     "Step": "heatmap_engine.learning.walk",
     "Weights": "heatmap_engine.weights",
+    "Why": "heatmap_engine.reports.why",
     "board_of": "heatmap_engine.keys",
     "explain": "heatmap_engine.scoring",
     "heatmap": "heatmap_engine.scoring",
     "heatmap_by_piece": "heatmap_engine.scoring",
     "key_of": "heatmap_engine.keys",
     "perft": "heatmap_engine.scoring",
+    "picture": "heatmap_engine.pictures.asking",
     "score": "heatmap_engine.scoring",
     "score_many": "heatmap_engine.scoring",
 }

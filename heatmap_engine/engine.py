@@ -1,13 +1,15 @@
 """The engine: one position, one clock, one answer; and what it remembers of it."""
 
 import logging
+import os
 import random as random_module
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from os import PathLike
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -17,14 +19,27 @@ import chess.pgn
 from games.journal import LearnedGame
 from games.record import GameRecord
 from heatmap_engine.errors import AlreadyLearned, InvalidSettings, SearchTooLarge
+from heatmap_engine.late_table import LateTable
 from heatmap_engine.learning.finished import as_record, learner_settings
-from heatmap_engine.learning.walk import Step, Walker
+from heatmap_engine.learning.walk import Step, View, Walker, learned_steps
 from heatmap_engine.memory import Memory, entries_of, open_table, require_meaning
 from heatmap_engine.positions import BoardLike, as_board
-from heatmap_engine.search import MOST_PLIES, Candidate, SearchResult, SearchSettings, Stopped, search
+from heatmap_engine.reports.asking import report_on
+from heatmap_engine.reports.report import Report
+from heatmap_engine.reports.why import Why, why
+from heatmap_engine.search import (
+    MOST_PLIES,
+    Candidate,
+    SearchResult,
+    SearchSettings,
+    Stopped,
+    Values,
+    search,
+)
 from heatmap_engine.weights import CMHM2, Weights
-from qtable import QTable
+from qtable import Entry, QTable
 from qtable.errors import TableReadOnly
+from qtable.file import read_header, require_writable
 
 _log = logging.getLogger("heatmap_engine")
 
@@ -129,29 +144,34 @@ class Lesson:
     ) -> None:
         self._memory = memory
         self._record = record
-        self._line = LearnedGame(record, learner_settings(settings), walks_before + 1).to_line()
+        self._settings = learner_settings(settings)
+        self._walks_before = walks_before
         self._is_first = walks_before == 0
         self._walker = Walker(record, settings, memory, count_results=self._is_first)
 
     def go_on(self, keep_going: Callable[[int], None] = lambda moves_visited: None) -> Learned:
         """Walk on, and record it all when the start is reached; what `keep_going` raises interrupts."""
         walk = self._walker.go_on(keep_going)
-        self._memory.learn(walk.changes, self._line, keep_going, replace=not self._is_first)
+        steps = learned_steps(walk, walk)
+        learned = LearnedGame(self._record, self._settings, self._walks_before + 1, steps=steps)
+        self._memory.learn(walk.changes, learned.to_line(), keep_going, replace=not self._is_first)
         return Learned(self._record.game_id, walk.steps, len(walk.changes))
 
 
 class Engine:
     """Picks moves, remembers what it found, learns from games.
 
-    `table` is a path, made if it is missing and closed with the engine, or a QTable, which stays open; the
-    engine works without one as well. `record` says what picks record: the positions "searched", "all" with
-    the leaves, or nothing ("off"). A table that cannot be read or written never stops a pick: `report` hears
-    of it once. One thread at a time may pick and one may record or learn; any may call `stop`.
+    `table` is a path, closed with the engine and, if it is missing, made when there is something to record,
+    or a QTable, which stays open, or a View, which takes what is found and writes nothing; the engine works
+    without one as well. `record` says
+    what picks record: the positions "searched", "all" with the leaves, or nothing ("off"). A table that
+    cannot be read or written never stops a pick: `report` hears of it once. One thread at a time may pick
+    and one may record or learn; any may call `stop`.
     """
 
     def __init__(
         self,
-        table: str | PathLike[str] | QTable | None = None,
+        table: str | PathLike[str] | QTable | View | None = None,
         plies: int = 2,
         tactical_plies: int = 1,
         heat_depth: int = 1,
@@ -171,31 +191,38 @@ class Engine:
         self._report = report
         self._clock = clock
         self._stop = threading.Event()
-        self._owns_table = not (table is None or isinstance(table, QTable))
-        self._memory = Memory(self._opened(table, readonly), report)
+        self._owns_table = not (table is None or isinstance(table, QTable | View))
+        self._view = table if isinstance(table, View) else None
+        self._memory = Memory(None if isinstance(table, View) else self._opened(table, readonly), report)
 
-    def _opened(self, table: str | PathLike[str] | QTable | None, readonly: bool) -> QTable | None:
+    def _opened(
+        self, table: str | PathLike[str] | QTable | None, readonly: bool
+    ) -> QTable | LateTable | None:
         if table is None:
             return None
         if isinstance(table, QTable):
             require_meaning(table, self.settings)
             return table
+        path = Path(os.path.realpath(table))  # the process may go elsewhere before it is made
         try:
-            return open_table(table, self.settings, readonly=readonly)
+            if not readonly and read_header(path) is None:
+                require_writable(path)
+                return LateTable(path, partial(open_table, path, self.settings))
+            return open_table(path, self.settings, readonly=readonly)
         except TableReadOnly as error:
             self._report(f"{error}; what is found will not be remembered")
-            return open_table(table, self.settings, readonly=True)
+            return open_table(path, self.settings, readonly=True)
 
     @property
     def table(self) -> QTable | None:
-        """The table that the engine reads and records to."""
+        """The table that the engine reads and records to; one that is still missing is made now."""
         return self._memory.table
 
     def close(self) -> None:
         """Write what is still to be remembered, and close the table if the engine opened it."""
         self.flush()
-        if self._owns_table and self.table is not None:
-            self.table.close()
+        if self._owns_table:
+            self._memory.close()
 
     def flush(self) -> None:
         """Write what is still to be remembered because another process was writing."""
@@ -228,8 +255,19 @@ class Engine:
         pick = replace(pick, seconds=self._clock() - started)
         observer.on_pick(pick)
         if self.record != "off":
-            observer.on_found(partial(self._memory.remember, entries_of(result)))
+            observer.on_found(partial(self._remember, entries_of(result)))
         return pick
+
+    def _remember(self, entries: Mapping[str, Entry]) -> None:
+        if self._view is not None:
+            self._view.record(entries)
+        else:
+            self._memory.remember(entries)
+
+    @property
+    def _values(self) -> Values | None:
+        """What a search asks; None rather than a memory of nothing, which would be asked for each leaf."""
+        return self._view or (self._memory if self._memory.has_table else None)
 
     def _pick_of(self, settings: SearchSettings, result: SearchResult, started: float) -> Pick:
         candidates = self._chosen_first(result)
@@ -310,8 +348,9 @@ class Engine:
         keep_going: Callable[[int], None],
         on_move: Callable[[int, chess.Move], None] = lambda number, move: None,
     ) -> SearchResult:
-        table = None if self.table is None else self._memory
-        return search(board, settings, table, keep_going, with_leaves=self.record == "all", on_move=on_move)
+        return search(
+            board, settings, self._values, keep_going, with_leaves=self.record == "all", on_move=on_move
+        )
 
     def _is_spent(self, limits: Limits, started: float, moves_visited: int) -> bool:
         if limits.seconds is not None and self._clock() - started >= limits.seconds:
@@ -320,6 +359,35 @@ class Engine:
 
     def _is_late(self, limits: Limits, started: float) -> bool:
         return limits.soft_seconds is not None and self._clock() - started >= limits.soft_seconds
+
+    def report(
+        self, board: BoardLike, *, candidates: bool = False, line: bool = False, plies: int = 0
+    ) -> Report:
+        """What is known of a position and of each of its moves, without any search; records nothing.
+
+        `candidates` adds the search of a pick without limits, `line` the table's principal line, `plies` how
+        much of so many plies below the table has.
+        """
+        board = as_board(board)
+        table = self._memory.table_to_read
+        return report_on(
+            board,
+            self._memory.entries,
+            self.settings,
+            None if table is None else str(table.path or "in memory"),
+            candidates=self._candidates(board) if candidates else None,
+            line=line,
+            plies=plies,
+        )
+
+    def _candidates(self, board: chess.Board) -> tuple[Candidate, ...]:
+        if not any(board.generate_legal_moves()):
+            return ()
+        return tuple(self._searched(board, self.settings, lambda moves_visited: None).candidates)
+
+    def why(self, board: BoardLike, move: chess.Move) -> Why:
+        """Why a move has its score: searches as a pick without limits does, and records nothing."""
+        return why(board, move, self.settings, self._values)
 
     def learn_game(
         self,
@@ -346,7 +414,8 @@ class Engine:
         return Lesson(self._memory, self.settings, record, walks_before=before)
 
     def _table_to_learn_into(self) -> QTable:
-        if self.table is None:
+        table = self.table
+        if table is None:
             raise InvalidSettings("an engine without a table has nowhere to learn into")
         self._memory.flush()
-        return self.table
+        return table

@@ -9,8 +9,12 @@ HeatmapError
 ├── InvalidWeights    also a ValueError: a file or a set of weights for the deep search that is none
 ├── GameOver          also a ValueError: no legal move to pick, the game is over
 ├── AlreadyLearned    the table has learned from this game before
+├── InvalidRun        a run of self-play cannot begin or go on: its folder, its state or its table
 ├── SearchTooLarge    the search would need more memory than it may take
-└── WorkersLost       worker processes end again and again without finishing a game
+├── MissingExtra      an optional part of the package is not installed
+├── MatchError        a match cannot be played on: its folder, a side's table or its engine
+├── WorkersLost       workers end again and again without finishing a game
+└── ClusterError      a cluster cannot be used, or not any more
 """
 
 
@@ -46,12 +50,28 @@ class AlreadyLearned(HeatmapError):
     """The table's journal has this game."""
 
 
+class InvalidRun(HeatmapError):
+    """A folder that holds no run, or a run that cannot go on; nothing was changed."""
+
+
 class SearchTooLarge(HeatmapError):
     """A search with so many plies does not fit into memory."""
 
 
+class MissingExtra(HeatmapError):
+    """What was asked for needs an extra; the message names the command that installs it."""
+
+
+class MatchError(HeatmapError):
+    """A match cannot begin or go on; the games played so far are kept."""
+
+
 class WorkersLost(HeatmapError):
-    """Worker processes end again and again; what was learned before is kept."""
+    """Workers end again and again; what was learned before is kept."""
+
+
+class ClusterError(HeatmapError):
+    """A cluster cannot be used, or not any more; what was learned before is kept."""
 
 
 def shown(value: object) -> str:

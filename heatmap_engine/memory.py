@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from os import PathLike
 
 from heatmap_engine.keys import KEY_FORMAT
+from heatmap_engine.late_table import LateTable
 from heatmap_engine.search import SearchResult, SearchSettings
 from qtable import Entry, JournalLine, QTable, combine
 from qtable.errors import TableBusy, TableError, TableFull, TableReadOnly
@@ -57,8 +58,8 @@ class Memory:
     One thread may read while another writes: what is being written is known all the time.
     """
 
-    def __init__(self, table: QTable | None, report: Callable[[str], None]) -> None:
-        self.table = table
+    def __init__(self, table: QTable | LateTable | None, report: Callable[[str], None]) -> None:
+        self._table = table
         self._may_pass = False
         self._report = report
         self._reported: set[type[TableError]] = set()
@@ -66,25 +67,63 @@ class Memory:
         self._pending: dict[str, Entry] = {}
         self._being_written: dict[str, Entry] = {}
 
+    @property
+    def has_table(self) -> bool:
+        """Whether there is a table, be it one that is made when there is something to write."""
+        return self._table is not None
+
+    @property
+    def table(self) -> QTable | None:
+        """The table, made now if it is still missing."""
+        return self._table.made() if isinstance(self._table, LateTable) else self._table
+
+    @property
+    def table_to_read(self) -> QTable | None:
+        """The table, unless it is still missing."""
+        return self._table.found() if isinstance(self._table, LateTable) else self._table
+
+    def close(self) -> None:
+        """Close the table if it was opened."""
+        if self._table is not None:
+            self._table.close()
+
     def values(self, keys: Iterable[str]) -> dict[str, float]:
         """What the table knows of these positions; nothing, and a report, if it cannot be read."""
-        if self.table is None:
+        if self._table is None:
             return {}
         wanted = list(keys)
         with self._lock:
             unwritten = [entries for entries in (self._being_written, self._pending) if entries]
             news = {key: entries[key].value for entries in unwritten for key in wanted if key in entries}
         try:
-            found = self.table.values(wanted)
+            table = self.table_to_read
+            found = {} if table is None else table.values(wanted)
         except TableError as error:
             self._report_once(error)
             found = {}
         found.update(news)
         return found
 
+    def entries(self, keys: Iterable[str]) -> dict[str, Entry]:
+        """What is known of these positions, in full; unlike `values` it raises TableError.
+
+        What another thread is writing at this moment may count its visits twice.
+        """
+        if self._table is None:
+            return {}
+        wanted = list(keys)
+        with self._lock:
+            unwritten = [self._being_written, self._pending]
+            news = [{key: entries[key] for key in wanted if key in entries} for entries in unwritten]
+        table = self.table_to_read
+        found = {} if table is None else table.get_many(wanted)
+        for entries in news:
+            merge_into(found, entries)
+        return found
+
     def remember(self, entries: Mapping[str, Entry]) -> None:
         """Record entries, now or as soon as the table takes them."""
-        if self.table is None or self.table.is_readonly:
+        if self._table is None or self._table.is_readonly:
             return
         with self._lock:
             merge_into(self._pending, entries)
@@ -108,11 +147,12 @@ class Memory:
 
         `keep_going` may raise to give up waiting for another writer.
         """
-        assert self.table is not None
+        table = self.table
+        assert table is not None
         deadline = time.monotonic() + _FLUSH_TIMEOUT_S
         while True:
             try:
-                self.table.record(entries, journal=[line], replace=replace)
+                table.record(entries, journal=[line], replace=replace)
                 return
             except TableBusy:
                 if time.monotonic() > deadline:
@@ -121,11 +161,12 @@ class Memory:
 
     def _write(self) -> bool:
         """Write what is pending; what the table does not take is pending again."""
-        assert self.table is not None
         with self._lock:
             self._being_written, self._pending = self._pending, {}
         try:
-            self.table.record(self._being_written)
+            table = self.table
+            assert table is not None
+            table.record(self._being_written)
         except TableError as error:
             self._report_once(error)
             self._take_back(is_lost=isinstance(error, TableReadOnly))

@@ -1,5 +1,6 @@
 """Where the user's own files are, by the rules of the system."""
 
+from datetime import datetime
 from pathlib import Path
 
 from platformdirs import user_data_path
@@ -8,3 +9,22 @@ from platformdirs import user_data_path
 def default_table_path() -> Path:
     """The table of everyone who names no other; neither it nor its folder need be there yet."""
     return user_data_path("heatmap-engine") / "default.table"
+
+
+def runs_path() -> Path:
+    """Where runs of self-play are kept unless the user says otherwise; it need not be there yet."""
+    return user_data_path("heatmap-engine") / "runs"
+
+
+def matches_path() -> Path:
+    """Where matches are kept unless the user says otherwise; it need not be there yet."""
+    return user_data_path("heatmap-engine") / "matches"
+
+
+def dated_folder(below: Path) -> Path:
+    """A folder of today's that nobody has; with a number if the minute has one."""
+    name = f"{datetime.now():%Y-%m-%d-%H%M}"
+    number = 1
+    while (path := below / (name if number == 1 else f"{name}-{number}")).exists():
+        number += 1
+    return path

@@ -22,7 +22,7 @@ Floats = npt.NDArray[np.float64]
 
 # The kernel's numbers for a state, in words; repetition is seen in the board's history, not by the kernel.
 _STATES = (None, "checkmate", "stalemate", "insufficient material", "fifty moves")
-_REPETITION = "threefold repetition"
+REPETITION = "threefold repetition"
 
 # One call of the kernel scores this many boards without the GIL. With 64, two threads spend their time on
 # handing the GIL over; from 256 on, docs/measurements.md shows no difference beyond the noise. Deep scores
@@ -198,10 +198,15 @@ def perft_divide(board: BoardLike, depth: int) -> dict[str, int]:
 
 def terminal(board: BoardLike) -> str | None:
     """Why the game is over at this position, in words, or None."""
-    state = _STATES[kernel.state(pack(board))]
+    state = state_in_words(pack(board))
     if state is None and _is_repeated(board):
-        return _REPETITION
+        return REPETITION
     return state
+
+
+def state_in_words(position: PackedPosition) -> str | None:
+    """Why the game is over at this position, whatever came before it, or None."""
+    return _STATES[kernel.state(position)]
 
 
 def king_box(board: chess.Board, color: chess.Color) -> list[chess.Square]:

@@ -31,7 +31,13 @@ class Chances:
 def chances(score: float) -> Chances:
     """The chances of the side whose score this is, in heat units."""
     win, loss = _logistic((score - HALF) / SPREAD), _logistic((-score - HALF) / SPREAD)
-    return Chances(win, 1.0 - win - loss, loss)
+    return Chances(win, max(0.0, 1.0 - win - loss), loss)  # a win is as good as sure where rounding matters
+
+
+def expected_points(score: float) -> float:
+    """The points expected of a game with this score: 1 for a win, 0.5 for a draw."""
+    expected = chances(score)
+    return expected.win + expected.draw / 2
 
 
 def centipawns(score: float) -> int:

@@ -106,6 +106,7 @@ def require_absent(path: Path, overwrite: bool, source: Path | None = None) -> N
     """Raise TableExists for a file that may not be overwritten, TableMissing if it has no folder to be in.
 
     Never overwritten are `source`, whatever is no file (a folder, /dev/null) and a table that is in use.
+    TableReadOnly is for a folder that may not be written, because the draft of a file is made there.
     """
     if not path.parent.is_dir():
         raise TableMissing(f"the folder of {path} does not exist")
@@ -116,6 +117,8 @@ def require_absent(path: Path, overwrite: bool, source: Path | None = None) -> N
             raise TableExists(f"{path} is not a file and was left alone")
         if source is not None and source.exists() and path.samefile(source):
             raise TableExists(f"{path} is the file to be read and was left alone")
+    if not os.access(path.parent, os.W_OK | os.X_OK):
+        raise TableReadOnly(f"{path} cannot be written: its folder may not be written by this user")
     require_no_log(path)
 
 

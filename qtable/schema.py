@@ -23,7 +23,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from qtable.connection import full, translated
-from qtable.errors import NotATable, TableError, TableMismatch, TableVersion
+from qtable.errors import NotATable, TableError, TableMismatch, TableReadOnly, TableVersion
 from qtable.file import APPLICATION_ID, Header, beside, require_no_log
 
 Setting = str | int | float | bool
@@ -116,7 +116,7 @@ def create_file(path: Path, settings: Settings, now: int) -> None:
     It is made under another name and moved into place, so that nobody ever sees half of it. The lock is on
     the file of zero bytes that it replaces; whoever waited for it finds that the name means another file now.
     """
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    descriptor = _opened(path)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         here, there = os.fstat(descriptor), path.stat()
@@ -130,6 +130,15 @@ def create_file(path: Path, settings: Settings, now: int) -> None:
             draft.chmod(here.st_mode & 0o777)
     finally:
         os.close(descriptor)
+
+
+def _opened(path: Path) -> int:
+    try:
+        return os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    except OSError as error:
+        if error.errno == errno.ENOSPC:
+            raise full(path) from error
+        raise TableReadOnly(f"{path} cannot be made: {error.strerror}") from error
 
 
 def migrate(connection: sqlite3.Connection, path: Path, now: int) -> None:

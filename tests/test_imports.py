@@ -12,8 +12,8 @@ PACKAGES = ("heatmap_engine", "qtable", "games")
 
 # What stands above the engine may use nearly everything, but never the specification.
 GAMES_AND_MATCHES = (
-    "engine learning.walk learning.finished search memory scoring keys positions weights kernel errors "
-    "deep heat_weights winning_chances places qtable games"
+    "engine reports learning.walk learning.finished search memory scoring keys positions weights kernel "
+    "errors deep heat_weights winning_chances clock places qtable games"
 )
 PEOPLE = "learning " + GAMES_AND_MATCHES
 
@@ -21,19 +21,25 @@ PEOPLE = "learning " + GAMES_AND_MATCHES
 # here that it begins with, and may always import from its own room. A new module needs a line.
 MAY_IMPORT = {
     # people and protocols: parse, print, nothing else
-    "heatmap_engine.cli": f"uci {PEOPLE}",
+    "heatmap_engine.cli": f"uci pictures {PEOPLE}",
     "heatmap_engine.uci": PEOPLE,
     "heatmap_engine.web": PEOPLE,
+    # reports and games as pictures
+    "heatmap_engine.pictures": "engine reports positions errors games",
     # one position, one clock, one answer
-    "heatmap_engine.engine": "learning.walk learning.finished search memory positions weights errors "
-    "qtable games",
+    "heatmap_engine.engine": "reports learning.walk learning.finished search memory late_table positions "
+    "weights errors qtable games",
     # games, batches, matches, cluster
     "heatmap_engine.learning": GAMES_AND_MATCHES,
     # what the engine itself needs to learn from one game
     "heatmap_engine.learning.walk": "search memory scoring positions keys kernel errors qtable games",
     "heatmap_engine.learning.finished": "search scoring positions errors games",
+    # what is known of a position, for all who print it
+    "heatmap_engine.reports": "search scoring positions kernel errors winning_chances qtable",
     # what a search found, kept in a table
-    "heatmap_engine.memory": "search keys errors qtable",
+    "heatmap_engine.memory": "late_table search keys errors qtable",
+    # a table that is made when there is something to write
+    "heatmap_engine.late_table": "qtable",
     # the tree: expand, ask the table, score the rest, back up
     "heatmap_engine.search": "scoring positions weights kernel errors qtable",
     # the deep search: one position, its limits, what each iteration found
@@ -45,6 +51,7 @@ MAY_IMPORT = {
     "heatmap_engine.weights": "kernel errors",
     "heatmap_engine.heat_weights": "kernel errors",
     "heatmap_engine.winning_chances": "",  # what a score means for the result
+    "heatmap_engine.clock": "",  # how long to think
     # the executable specification, on python-chess
     "heatmap_engine.reference": "weights",
     # the ground: the kernel knows chess, qtable knows no chess, games keeps records
@@ -54,7 +61,8 @@ MAY_IMPORT = {
     "qtable": "",
     "games": "qtable",
     # the lazy public face names what it hands on, for type checkers
-    "heatmap_engine": "engine learning learning.walk search scoring keys positions weights errors",
+    "heatmap_engine": "pictures engine reports learning learning.walk search scoring keys positions weights "
+    "errors",
 }
 
 # What a room must not import from outside of the project either.
@@ -64,8 +72,10 @@ FORBIDDEN_OUTSIDE = {
     "heatmap_engine.errors": {"chess", "numpy", "click", "rich"},
     "heatmap_engine.scoring": {"click", "rich"},
     "heatmap_engine.search": {"click", "rich"},
+    "heatmap_engine.reports": {"click", "rich"},
     "heatmap_engine.engine": {"click", "rich"},
     "heatmap_engine.learning": {"click", "rich"},
+    "heatmap_engine.pictures": {"click", "rich"},
 }
 
 

@@ -14,11 +14,19 @@ from heatmap_engine.errors import HeatmapError
 # A command's name and the module that holds it as `command`.
 _COMMANDS = {
     "analyse": "heatmap_engine.cli.analyse",
+    "query": "heatmap_engine.cli.query",
+    "why": "heatmap_engine.cli.why",
+    "changes": "heatmap_engine.cli.changes",
     "play": "heatmap_engine.cli.play",
     "heat": "heatmap_engine.cli.heat",
+    "show": "heatmap_engine.cli.show",
     "score": "heatmap_engine.cli.score",
     "perft": "heatmap_engine.cli.perft",
+    "selfplay": "heatmap_engine.cli.selfplay",
+    "report": "heatmap_engine.cli.run_report",
     "learn": "heatmap_engine.cli.learn",
+    "match": "heatmap_engine.cli.match",
+    "curve": "heatmap_engine.cli.curve",
     "table": "heatmap_engine.cli.table",
     "uci": "heatmap_engine.cli.uci",
 }

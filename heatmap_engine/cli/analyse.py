@@ -19,27 +19,22 @@ from heatmap_engine.cli.asking import (
     table_to_read,
     warn,
 )
-from heatmap_engine.cli.common import FROM_STDIN, answer_lines, fen_argument, fen_text
+from heatmap_engine.cli.common import (
+    FROM_STDIN,
+    CommandWithMoves,
+    answer_lines,
+    fen_argument,
+    fen_text,
+    moves_option,
+)
 from heatmap_engine.cli.heat import heat_as_json
 from heatmap_engine.cli.heat_view import LEAST_WIDTH, heat_console, print_heat
-from heatmap_engine.cli.move_text import push_moves
+from heatmap_engine.cli.move_text import board_after
 from heatmap_engine.engine import Engine, Limits, Pick
-from heatmap_engine.positions import as_board
 from heatmap_engine.search import Candidate
 
 if TYPE_CHECKING:
     from _typeshed import SupportsLenAndGetItem
-
-
-class _CommandWithMoves(click.Command):
-    """Lets `--moves` take all words up to the next option, which click has no way to say."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if "--moves" in args:
-            first = args.index("--moves") + 1
-            end = next((i for i in range(first, len(args)) if args[i].startswith("--")), len(args))
-            args = [*args[:first], " ".join(args[first:end]), *args[end:]]
-        return super().parse_args(ctx, args)
 
 
 class _First(Random):
@@ -49,11 +44,9 @@ class _First(Random):
         return seq[0]
 
 
-@click.command("analyse", cls=_CommandWithMoves)
+@click.command("analyse", cls=CommandWithMoves)
 @fen_argument
-@click.option(
-    "--moves", default="", metavar="MOVE…", help="Moves to play first, SAN or UCI, up to the next option."
-)
+@moves_option
 @asking_options
 @click.option(
     "--top",
@@ -102,8 +95,7 @@ def command(
 
 
 def _position(fen: str, moves: str) -> chess.Board:
-    board = as_board(fen).copy()
-    push_moves(board, moves.split())
+    board = board_after(fen, moves)
     require_a_move(board)
     return board
 

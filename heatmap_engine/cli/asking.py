@@ -11,7 +11,7 @@ import click
 
 from heatmap_engine import scoring
 from heatmap_engine.engine import Engine, Limits, Pick
-from heatmap_engine.errors import GameOver
+from heatmap_engine.errors import GameOver, HeatmapError
 from heatmap_engine.places import default_table_path
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -35,6 +35,9 @@ _OPTIONS = (
         help="Plies that checks and captures are followed beyond these.",
     ),
     click.option("--seconds", type=float, metavar="S", help="Look deeper until so much time has passed."),
+)
+
+_TABLE_OPTIONS = (
     click.option(
         "--table",
         type=click.Path(path_type=Path),
@@ -46,7 +49,15 @@ _OPTIONS = (
 
 
 def asking_options(command: Command) -> Command:
-    for option in reversed(_OPTIONS):
+    return _with_options(table_options(command), _OPTIONS)
+
+
+def table_options(command: Command) -> Command:
+    return _with_options(command, _TABLE_OPTIONS)
+
+
+def _with_options(command: Command, options: tuple[Callable[[Command], Command], ...]) -> Command:
+    for option in reversed(options):
         command = option(command)
     return command
 
@@ -59,6 +70,14 @@ def table_to_read(table: Path | None, no_table: bool) -> Path | None:
         return None
     own = default_table_path()
     return table or (own if own.exists() else None)
+
+
+def own_table() -> Path:
+    """The user's own table, which must be there."""
+    path = default_table_path()
+    if not path.exists():
+        raise HeatmapError(f"there is no table yet at {path}, and no other one was named")
+    return path
 
 
 def warn(message: str) -> None:

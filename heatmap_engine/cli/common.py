@@ -13,9 +13,27 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 FROM_STDIN = ("-",)
 
 
+class CommandWithMoves(click.Command):
+    """Lets `--moves` take all words up to the next option, which click has no way to say."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if "--moves" in args:
+            first = args.index("--moves") + 1
+            end = next((i for i in range(first, len(args)) if args[i].startswith("-")), len(args))
+            args = [*args[:first], " ".join(args[first:end]), *args[end:]]
+        return super().parse_args(ctx, args)
+
+
 def fen_argument(command: Command) -> Command:
     """A FEN, quoted or as bare words; nothing means the start position, `-` one FEN per line of stdin."""
     return click.argument("fen", nargs=-1)(command)
+
+
+def moves_option(command: Command) -> Command:
+    """The moves of a `CommandWithMoves`, as one text."""
+    return click.option(
+        "--moves", default="", metavar="MOVE…", help="Moves to play first, SAN or UCI, up to the next option."
+    )(command)
 
 
 def depth_option(command: Command) -> Command:
@@ -35,20 +53,44 @@ def weights_option(command: Command) -> Command:
     )(command)
 
 
+def _with_ray(_context: click.Context, _option: click.Parameter, address: str | None) -> str | None:
+    """Ray's absence is told before a table or a folder is made for nothing."""
+    if address is not None:
+        import heatmap_engine.learning.cluster.quiet_ray  # noqa: F401 # says so where Ray is missing
+    return address
+
+
+def cluster_option(command: Command) -> Command:
+    return click.option(
+        "--cluster",
+        callback=_with_ray,
+        metavar="auto|HOST:PORT|ray://HOST:PORT",
+        help="Work on the nodes of a Ray cluster; see docs/cluster.md.",
+    )(command)
+
+
 def fen_text(words: tuple[str, ...]) -> str:
     return " ".join(words) or "startpos"
 
 
-def answer_lines(answer: Callable[[str], str]) -> None:
-    """Answer each line of standard input with one line; bad lines go to stderr and make the exit code 1."""
+def answer_lines(
+    answer: Callable[[str], str], answer_bad: Callable[[str, HeatmapError], str] | None = None
+) -> None:
+    """Answer each line of standard input with one line; bad lines go to stderr and make the exit code 1.
+
+    `answer_bad` gives a bad line an answer as well.
+    """
     if sys.stdin is None:
         raise HeatmapError("expected one FEN per line on standard input, which is closed")
     failed = False
     for number, line in enumerate(sys.stdin.buffer, start=1):
+        # Bytes that are not UTF-8 make a bad FEN, not the end of the run.
+        text = line.decode(errors="replace").strip()
         try:
-            # Bytes that are not UTF-8 make a bad FEN, not the end of the run.
-            click.echo(answer(line.decode(errors="replace").strip()))
+            click.echo(answer(text))
         except HeatmapError as error:
+            if answer_bad is not None:
+                click.echo(answer_bad(text, error))
             click.echo(f"heatmap-engine: line {number}: {error}", err=True)
             failed = True
     if failed:

@@ -17,6 +17,7 @@ from heatmap_engine.cli.common import (
 )
 from heatmap_engine.cli.heat_view import heat_console, print_heat
 from heatmap_engine.positions import as_board
+from heatmap_engine.reports.data import side_as_data
 from heatmap_engine.weights import PRESETS, Weights
 
 
@@ -63,14 +64,6 @@ def heat_as_json(board: chess.Board, depth: int, weights: Weights) -> dict[str, 
         "weights": weights.name,
         "terminal": explanation.terminal,
         "score": explanation.score,
-        "white": _sideheat_as_json(explanation.white, heat[chess.WHITE]),
-        "black": _sideheat_as_json(explanation.black, heat[chess.BLACK]),
-    }
-
-
-def _sideheat_as_json(side: scoring.Side, heat: scoring.Heat) -> dict[str, Any]:
-    return {
-        "mobility": {chess.piece_name(piece): value for piece, value in side.mobility.items()},
-        "pressure": {chess.piece_name(piece): value for piece, value in side.pressure.items()},
-        "heat": heat.tolist(),
+        "white": side_as_data(explanation.white, heat[chess.WHITE]),
+        "black": side_as_data(explanation.black, heat[chess.BLACK]),
     }

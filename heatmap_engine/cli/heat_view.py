@@ -21,8 +21,8 @@ Paint = Callable[[chess.Square], tuple[Rgb, str]]
 # Orange and blue stay apart for every common kind of colour blindness; white and black men are both
 # readable on everything between the two and the grey of a cold square.
 _COLD: Rgb = (112, 114, 120)
-_WHITE_HOT: Rgb = (236, 120, 16)
-_BLACK_HOT: Rgb = (52, 112, 236)
+WHITE_HOT: Rgb = (236, 120, 16)
+BLACK_HOT: Rgb = (52, 112, 236)
 
 # A board without heat.
 _LIGHT: Rgb = (150, 152, 158)
@@ -70,8 +70,8 @@ def pictures(
     hottest = max(float(heat.max()), 1e-9)
     if blended:
         return draw("White's minus Black's heat", _blend(heat, hottest))
-    white = draw("White's heat", _side(heat[chess.WHITE], _WHITE_HOT, hottest))
-    black = draw("Black's heat", _side(heat[chess.BLACK], _BLACK_HOT, hottest))
+    white = draw("White's heat", _side(heat[chess.WHITE], WHITE_HOT, hottest))
+    black = draw("Black's heat", _side(heat[chess.BLACK], BLACK_HOT, hottest))
     if console.width < 2 * _BOARD_WIDTH + _GAP:
         return Group(white, "", black)
     pair = Table.grid(padding=(0, _GAP, 0, 0))
@@ -127,7 +127,7 @@ def _blend(heat: Heat, hottest: float) -> Paint:
     def paint(square: chess.Square) -> tuple[Rgb, str]:
         white, black = float(heat[chess.WHITE, square]), float(heat[chess.BLACK, square])
         share = white / (white + black) if white + black else 0.0
-        hot = _mix(_BLACK_HOT, _WHITE_HOT, share)
+        hot = _mix(BLACK_HOT, WHITE_HOT, share)
         number = _number(abs(white - black))
         return _mix(_COLD, hot, max(white, black) / hottest), (
             "-" if white < black and number else ""

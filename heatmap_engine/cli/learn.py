@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 
 from games.journal import LearnedGame, learned_games
+from heatmap_engine.cli.common import cluster_option
 from heatmap_engine.cli.long_task import STOPPED, progress_bar, stoppable
 from heatmap_engine.errors import HeatmapError
 from heatmap_engine.learning.batch import Tally
@@ -32,12 +33,11 @@ _WRITER_TIMEOUT_S = 10.0
 @click.option("--table", "path", type=click.Path(path_type=Path), help="The table; without it, your own one.")
 @click.option(
     "--workers",
-    default=1,
-    show_default=True,
     type=click.IntRange(1),
     metavar="N",
-    help="Processes that walk games.",
+    help="Processes that walk games: 1, or on a cluster one per processor, unless said otherwise.",
 )
+@cluster_option
 @click.option(
     "--force", is_flag=True, help="Learn again from games that the journal has; results count once."
 )
@@ -50,7 +50,8 @@ _WRITER_TIMEOUT_S = 10.0
 def command(
     files: tuple[str, ...],
     path: Path | None,
-    workers: int,
+    workers: int | None,
+    cluster: str | None,
     force: bool,
     is_rebuilding: bool,
     forgotten: str | None,
@@ -72,13 +73,13 @@ def command(
     """
     if [bool(files), is_rebuilding, forgotten is not None, is_listing].count(True) != 1:
         raise click.UsageError("expected one of FILE..., --rebuild, --forget and --list")
-    if force and not files:
-        raise click.UsageError("--force is for FILE...")
+    if (force or cluster) and not files:
+        raise click.UsageError("--force and --cluster are for FILE...")
     table_path = path or default_table_path()
     if files:
-        _learn(files, table_path, workers, force, as_json)
+        _learn(files, table_path, workers, cluster, force, as_json)
     elif is_rebuilding:
-        _rebuild(table_path, workers, as_json)
+        _rebuild(table_path, workers or 1, as_json)
     elif forgotten is not None:
         _forget(table_path, forgotten, as_json)
     else:
@@ -89,7 +90,9 @@ def _report(message: str) -> None:
     click.echo(f"heatmap-engine: {message}", err=True)
 
 
-def _learn(files: tuple[str, ...], path: Path, workers: int, force: bool, as_json: bool) -> None:
+def _learn(
+    files: tuple[str, ...], path: Path, workers: int | None, cluster: str | None, force: bool, as_json: bool
+) -> None:
     if path == default_table_path():
         path.parent.mkdir(parents=True, exist_ok=True)
     with open_table(path, SearchSettings(), timeout_s=_WRITER_TIMEOUT_S) as table, stoppable() as should_stop:
@@ -98,6 +101,7 @@ def _learn(files: tuple[str, ...], path: Path, workers: int, force: bool, as_jso
                 files,
                 table,
                 workers=workers,
+                cluster=cluster,
                 force=force,
                 progress=progress,
                 report=_report,

@@ -1,8 +1,9 @@
 """A long task on the command line: a progress bar on a terminal, and Ctrl-C at clean points only."""
 
+import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
@@ -11,6 +12,8 @@ import click
 Progress = Callable[[int, int], None]
 # The exit code of a command that Ctrl-C has stopped, as shells count: 128 and the signal's number.
 STOPPED = 130
+# The answer to the first Ctrl-C: games that look deep take minutes, in which nothing else would change.
+_STOPPING = "stopping when the running games are over; Ctrl-C again stops at once"
 
 Draw = Callable[[int, int | None], None]
 
@@ -46,7 +49,7 @@ def long_task(description: str, unit: str, when_stopped: str) -> Iterator[Progre
 
 
 @contextmanager
-def stoppable() -> Iterator[Callable[[], bool]]:
+def stoppable(how_to_go_on: str = "") -> Iterator[Callable[[], bool]]:
     """Gives the question whether Ctrl-C was pressed; pressed again, it ends the command at once."""
     is_asked_to_stop = False
 
@@ -61,9 +64,43 @@ def stoppable() -> Iterator[Callable[[], bool]]:
         yield lambda: is_asked_to_stop
     except KeyboardInterrupt:
         click.echo("stopped at once: what was recorded before is kept", err=True)
+        if how_to_go_on:
+            click.echo(how_to_go_on, err=True)
         sys.exit(STOPPED)
     finally:
         signal.signal(signal.SIGINT, previous)
+
+
+def all_cores() -> int:
+    """Those that this process may use; where the system does not tell, those that there are."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@contextmanager
+def bar_over_figures(
+    fraction: Callable[[], float], figures: Callable[[], Iterable[str]], should_stop: Callable[[], bool]
+) -> Iterator[None]:
+    """Draws a bar with lines under it, and that Ctrl-C was heard; nothing where stderr is no terminal."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    # Imported here: a command whose output is piped need not wait for it.
+    from rich.console import Console, Group
+    from rich.live import Live
+    from rich.progress_bar import ProgressBar
+    from rich.table import Table
+    from rich.text import Text
+
+    def drawn() -> Group:
+        bar = Table.grid(expand=True)  # a bar does not end its line by itself
+        bar.add_row(ProgressBar(total=1.0, completed=fraction()))
+        lines = [*figures(), *([_STOPPING] if should_stop() else [])]
+        # The last line must not be as wide as the terminal: the "^C" that a terminal shows would begin
+        # another one, and the drawing that it pushed up would be left behind.
+        return Group(bar, Text("\n".join(lines)))
+
+    with Live(get_renderable=drawn, console=Console(stderr=True), refresh_per_second=2, transient=True):
+        yield
 
 
 @contextmanager

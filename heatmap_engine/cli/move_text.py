@@ -7,6 +7,7 @@ from itertools import filterfalse
 import chess
 
 from heatmap_engine.errors import InvalidMove
+from heatmap_engine.positions import as_board
 
 _MOVE_NUMBER = re.compile(r"^\d+\.+")
 _REMARKS = re.compile(r"(?<=\w)(?:[+#]?[!?]+|e\.p\.)$")
@@ -40,6 +41,13 @@ def push_moves(board: chess.Board, words: Iterable[str]) -> None:
         except InvalidMove as error:
             raise InvalidMove(f"move {number}: {error} in {board.fen()}") from error
         board.push(move)
+
+
+def board_after(fen: str, moves: str) -> chess.Board:
+    """The position after some moves, which are its history."""
+    board = as_board(fen).copy()
+    push_moves(board, moves.split())
+    return board
 
 
 def _spellings(text: str) -> Iterator[str]:

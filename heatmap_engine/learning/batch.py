@@ -5,13 +5,12 @@ it. So a batch that was stopped or killed is simply run again.
 """
 
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from typing import Protocol, TypeVar
 
+from heatmap_engine.learning.crew import Crew, Lost
 from heatmap_engine.learning.tasks import FinishedGame, apply
-from heatmap_engine.learning.workers import Lost, Workers
 from qtable import QTable
 
 
@@ -25,6 +24,7 @@ class Task(Protocol):
 
 
 AnyTask = TypeVar("AnyTask", bound=Task)
+Record = Callable[[FinishedGame, QTable], bool]
 
 
 @dataclass(slots=True)
@@ -54,47 +54,35 @@ class Tally:
 
 def run_batch(
     tasks: Iterable[AnyTask],
-    work: Callable[[AnyTask], FinishedGame],
+    crew: Crew[AnyTask, FinishedGame],
     table: QTable,
-    workers: int = 1,
     when_done: Callable[[AnyTask], None] = lambda task: None,
     report: Callable[[str], None] = lambda message: None,
+    record: Record = apply,
 ) -> Tally:
-    """Have the tasks done and write what they come to into `table`, each game in one transaction.
+    """Have `crew` do the tasks and write what they come to into `table`, each game in one transaction.
 
-    One worker is this process itself: each game is worked on with all earlier ones in the table, so that
-    the same tasks make the same table. More are processes of their own, for which `work` is copied; then a
-    game is worked on with what is in the table when a worker takes it. `report` hears of what went wrong.
+    `report` hears of what went wrong. `record` writes a game, and says whether it was new to the table.
     """
     tally = Tally()
     begin = time.monotonic()
-    with _outcomes(tasks, work, workers) as outcomes:
-        for task, outcome in outcomes:
+    with crew:
+        for task, outcome in crew.results(tasks):
             if isinstance(outcome, Lost):
                 tally.lost += 1
-                report(f"{task.place} was given up: it ended its processes (exit code {outcome.exit_code})")
-            else:
-                _write(outcome, table, tally)
+                report(f"{task.place} was given up: it ended its workers ({outcome.how})")
+            elif _is_written(outcome, table, tally, record):
+                crew.recorded(outcome.changes)
             tally.seconds = time.monotonic() - begin
             when_done(task)
     return tally
 
 
-@contextmanager
-def _outcomes(
-    tasks: Iterable[AnyTask], work: Callable[[AnyTask], FinishedGame], workers: int
-) -> Iterator[Iterator[tuple[AnyTask, FinishedGame | Lost]]]:
-    if workers == 1:
-        yield ((task, work(task)) for task in tasks)
-        return
-    with Workers(work, workers) as pool:
-        yield pool.results(tasks)
-
-
-def _write(game: FinishedGame, table: QTable, tally: Tally) -> None:
-    if not apply(game, table):
+def _is_written(game: FinishedGame, table: QTable, tally: Tally, record: Record) -> bool:
+    if not record(game, table):
         tally.elsewhere += 1
-        return
+        return False
     tally.learned += 1
     tally.positions += len(game.learned.record.moves)
     tally.recorded += len(game.changes)
+    return True

@@ -9,7 +9,8 @@ from games.errors import SkipReason, UnreadableFile
 from games.journal import LearnedGame
 from games.reading import PlayableGame, SkippedGame, read_games
 from heatmap_engine.learning.batch import Tally, run_batch
-from heatmap_engine.learning.tasks import GameToLearn, finisher_for
+from heatmap_engine.learning.crews import crew_for
+from heatmap_engine.learning.tasks import Finisher, GameToLearn
 from heatmap_engine.search import SearchSettings
 from qtable import QTable
 
@@ -36,8 +37,9 @@ def learn_files(
     paths: Sequence[str | Path],
     table: QTable,
     settings: SearchSettings = _BASE,
-    workers: int = 1,
+    workers: int | None = None,
     *,
+    cluster: str | None = None,
     force: bool = False,
     progress: Progress = lambda done, total: None,
     report: Callable[[str], None] = lambda message: None,
@@ -45,13 +47,15 @@ def learn_files(
 ) -> Summary:
     """Learn from the games of PGN files, "-" for standard input; games learned before only if `force`.
 
+    `workers` and `cluster` are `crew_for`'s.
+
     `progress` hears of games done and of about how many, going by the bytes; `report` of each game that
     cannot be played, and of files that cannot be read. Once `should_stop` says so, only the games that are
     being worked on are finished.
     """
     games = _GamesToLearn(paths, table, settings, force, progress, report, should_stop)
-    work = finisher_for(table, workers)
-    games.summary.tally = run_batch(games, work, table, workers, games.is_done, report)
+    crew = crew_for(Finisher, table, settings, workers, cluster, report)
+    games.summary.tally = run_batch(games, crew, table, games.is_done, report)
     return games.summary
 
 

@@ -14,7 +14,8 @@ from games.journal import learned_games
 from games.record import Scalar
 from heatmap_engine.errors import InvalidSettings
 from heatmap_engine.learning.batch import Tally, run_batch
-from heatmap_engine.learning.tasks import GameToLearn, finisher_for
+from heatmap_engine.learning.local import local_crew
+from heatmap_engine.learning.tasks import Finisher, GameToLearn
 from heatmap_engine.memory import require_meaning
 from heatmap_engine.search import SearchSettings
 from heatmap_engine.weights import PRESETS
@@ -59,7 +60,8 @@ def rebuild(
     with _draft(table) as draft:
         while not rebuilt.is_finished:
             games = _GamesToLearn(table, draft, progress, should_stop)
-            tally = run_batch(games, finisher_for(draft, workers), draft, workers, games.is_done, report)
+            crew = local_crew(Finisher, draft, _settings({}, table), workers)
+            tally = run_batch(games, crew, draft, games.is_done, report)
             rebuilt.tally.add(tally)
             if games.is_stopped or tally.lost:
                 return rebuilt

@@ -1,16 +1,14 @@
 """One game to learn, and what learning it comes to: what goes to a worker and what comes back."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from games.journal import LearnedGame
-from games.record import GameRecord
-from heatmap_engine.errors import InvalidSettings
+from games.record import GameRecord, Scalar
 from heatmap_engine.learning.finished import learner_settings
-from heatmap_engine.learning.walk import View, walk_back
-from heatmap_engine.memory import open_table
-from heatmap_engine.search import SearchSettings
+from heatmap_engine.learning.walk import View, Walk, learned_steps, walk_back
+from heatmap_engine.search import SearchSettings, Values
 from qtable import Entry, QTable
 from qtable.errors import DuplicateJournalLine
 
@@ -48,40 +46,43 @@ class FinishedGame:
 
 
 class Finisher:
-    """Finishes games on a table as it is at that moment; writes nothing.
+    """Finishes games on a table as it is at that moment; writes nothing."""
 
-    With a path it may be made in one process and used in another: the table is opened, read-only, where the
-    first game is.
-    """
-
-    def __init__(self, table: QTable | Path) -> None:
+    def __init__(self, table: Values) -> None:
         self._table = table
 
     def __call__(self, game: GameToLearn) -> FinishedGame:
-        if isinstance(self._table, Path):
-            self._table = open_table(self._table, game.settings, readonly=True)
         return finish(game, self._table)
 
 
-def finisher_for(table: QTable, workers: int) -> Finisher:
-    """The work of so many workers: on the table itself, or on its file in processes of their own."""
-    if workers == 1:
-        return Finisher(table)
-    if table.path is None:
-        raise InvalidSettings("a table in memory cannot be shared with worker processes")
-    return Finisher(table.path)
-
-
-def finish(game: GameToLearn, table: QTable) -> FinishedGame:
+def finish(game: GameToLearn, table: Values) -> FinishedGame:
     """Walk a game backwards; its result counts only in the first walk of all."""
     view = View(table)
+    return finished(game, view, walk_game(game, table, view))
+
+
+def walk_game(game: GameToLearn, table: Values, view: View) -> list[Walk]:
+    """Walk a game as often as it asks for, on a view of `table` that may hold what playing it has found."""
+    walks = []
     for number in range(game.walks):
-        below = view if number else table  # a view of nothing costs as much to read as one of a game
+        below = view if view.changes else table  # a view of nothing costs as much to read as one of a game
         counts = game.walks_before + number == 0
-        view.record(walk_back(game.record, game.settings, below, count_results=counts).changes)
-    walks = game.walks_before + game.walks
-    settings = learner_settings(game.settings)
-    return FinishedGame(LearnedGame(game.record, settings, walks, game.added), view.changes)
+        walks.append(walk_back(game.record, game.settings, below, count_results=counts))
+        view.record(walks[-1].changes)
+    return walks
+
+
+def finished(
+    game: GameToLearn, view: View, walks: list[Walk], measured: Mapping[str, Scalar] | None = None
+) -> FinishedGame:
+    """The game with what `view` and the walks have changed.
+
+    `measured` goes into the journal beside the learner's settings.
+    """
+    number = game.walks_before + game.walks
+    settings = {**learner_settings(game.settings), **(measured or {})}
+    steps = learned_steps(walks[0], walks[-1])
+    return FinishedGame(LearnedGame(game.record, settings, number, game.added, steps), view.changes)
 
 
 def apply(game: FinishedGame, table: QTable) -> bool:

@@ -4,11 +4,12 @@ The walk works on a view: the table as it was, and over it what the walk itself 
 written; whoever asked for the walk records its changes in one transaction.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 import chess
 
+from games.journal import LearnedStep
 from games.record import GameRecord
 from heatmap_engine import scoring
 from heatmap_engine.kernel.keys import key_of as kernel_key_of
@@ -39,7 +40,7 @@ class View:
                 found[key] = changes[key].value
         return found
 
-    def record(self, entries: dict[str, Entry]) -> None:
+    def record(self, entries: Mapping[str, Entry]) -> None:
         merge_into(self.changes, entries)
 
 
@@ -65,6 +66,19 @@ class Walk:
 
     steps: tuple[Step, ...]
     changes: dict[str, Entry]
+
+
+def learned_steps(first: Walk, last: Walk) -> tuple[LearnedStep, ...]:
+    """What the walks of a game, the first to the last, have changed in all; in the order of its moves."""
+    return tuple(
+        LearnedStep(
+            old_value=old.old_value,
+            new_value=new.new_value,
+            old_pick=None if old.old_pick is None else old.old_pick.uci(),
+            new_pick=new.new_pick.uci(),
+        )
+        for old, new in zip(reversed(first.steps), reversed(last.steps), strict=True)
+    )
 
 
 class Walker:

@@ -8,32 +8,22 @@ results, and "after the current game" is soon.
 import multiprocessing
 import signal
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from types import TracebackType
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeVar, runtime_checkable
 
-from heatmap_engine.errors import WorkersLost
+from heatmap_engine.learning.crew import MOST_ATTEMPTS, Lost, LostInARow
+from qtable import Entry
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
-# A task that ends two processes is given up; when so many tasks in a row are, it is not the tasks.
-_MOST_ATTEMPTS = 2
-_MOST_LOST_IN_A_ROW = 3
-
 # Not fork: a copy of the other workers' pipes would keep those open after their workers' end.
 _CONTEXT = multiprocessing.get_context("spawn")
-
-
-@dataclass(frozen=True, slots=True)
-class Lost:
-    """Instead of a result: the task ended every process that tried it; the last one with this exit code."""
-
-    exit_code: int | None
 
 
 class Workers(Generic[Task, Result]):
@@ -42,7 +32,7 @@ class Workers(Generic[Task, Result]):
     def __init__(self, work: Callable[[Task], Result], number: int) -> None:
         self._workers = [_Worker[Task, Result](work) for _ in range(number)]
         self._again: deque[_Assignment[Task]] = deque()
-        self._lost_in_a_row = 0
+        self._lost_in_a_row = LostInARow()
 
     def __enter__(self) -> Self:
         return self
@@ -75,6 +65,9 @@ class Workers(Generic[Task, Result]):
                 if result is not None:
                     yield assignment.task, result
 
+    def recorded(self, changes: Mapping[str, Entry]) -> None:
+        pass  # the processes read the table's file
+
     def _outcome(self, worker: "_Worker[Task, Result]") -> tuple["_Assignment[Task]", Result | Lost | None]:
         """What a worker's task has come to; None if it must be tried again."""
         assignment = worker.assignment
@@ -84,21 +77,12 @@ class Workers(Generic[Task, Result]):
         except (EOFError, OSError):  # the process is gone, perhaps in the middle of its answer
             exit_code = worker.start_again()
             assignment.attempts += 1
-            if assignment.attempts < _MOST_ATTEMPTS:
+            if assignment.attempts < MOST_ATTEMPTS:
                 self._again.append(assignment)
                 return assignment, None
-            self._count_loss(exit_code)
-            return assignment, Lost(exit_code)
-        self._lost_in_a_row = 0
+            return assignment, self._lost_in_a_row.add(Lost(f"exit code {exit_code}"))
+        self._lost_in_a_row.end()
         return assignment, result
-
-    def _count_loss(self, exit_code: int | None) -> None:
-        self._lost_in_a_row += 1
-        if self._lost_in_a_row == _MOST_LOST_IN_A_ROW:
-            raise WorkersLost(
-                f"expected worker processes to finish their games, but {_MOST_LOST_IN_A_ROW} in a row ended "
-                f"{_MOST_ATTEMPTS} processes each, the last with exit code {exit_code}"
-            )
 
 
 @dataclass(slots=True)
@@ -162,14 +146,25 @@ def _shielded_from_interrupts() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _work_through(pipe: "Connection[Any, Any]", work: Callable[[Any], Any]) -> None:
+@runtime_checkable
+class Closing(Protocol):
+    """Work that has something to let go of when its process ends, such as processes of its own."""
+
+    def close(self) -> None: ...
+
+
+def _work_through(pipe: "Connection[Any, Any]", work: Any) -> None:
     """A worker's life: a task, its result or what it raised, until the other end is closed."""
-    with suppress(EOFError, BrokenPipeError):
+    try:
         while True:
-            pipe.send(_answer(pipe.recv(), work))
+            pipe.send(answer(pipe.recv(), work))
+    except (EOFError, BrokenPipeError):
+        if isinstance(work, Closing):
+            work.close()
 
 
-def _answer(task: Any, work: Callable[[Any], Any]) -> tuple[Any, Exception | None]:
+def answer(task: Any, work: Callable[[Any], Any]) -> tuple[Any, Exception | None]:
+    """What a task comes to, or what it raised, as it travels to another process."""
     try:
         return work(task), None
     except Exception as error:  # raised again by `results`, in the process that wants to know

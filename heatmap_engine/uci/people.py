@@ -4,19 +4,20 @@ What may take long works in a thread of its own, so that the protocol is always 
 """
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import chess
 
-from heatmap_engine import scoring
-from heatmap_engine.kernel.keys import key_of as key_of_packed
 from heatmap_engine.kernel.packed import PackedPosition
 from heatmap_engine.kernel.perft import perft
 from heatmap_engine.kernel.tree import children
 from heatmap_engine.keys import key_of
 from heatmap_engine.positions import pack
+from heatmap_engine.reports.asking import report_on
+from heatmap_engine.reports.report import Report, Standing
+from heatmap_engine.search import SearchSettings
 from heatmap_engine.uci.bench import bench
 from heatmap_engine.uci.parsing import InvalidCommand
 from heatmap_engine.uci.wire import Output
@@ -67,11 +68,11 @@ class People:
             case "d":
                 self._output.lines(*_board_lines(position.board))
             case "eval":
-                self._output.lines(*_eval_lines(position))
+                self._output.lines(*_eval_lines(_report(position)))
             case "heat":
-                self._output.lines(*_heat_lines(position))
+                self._output.lines(*_heat_lines(_report(position)))
             case "q":
-                self._output.lines(*_q_lines(position))
+                self._output.lines(*_q_lines(_report(position, _require_table(position))))
             case "table":
                 table = _require_table(position)
                 self._start(lambda: _table_lines(table, self._listen))
@@ -113,21 +114,30 @@ def _board_lines(board: chess.Board) -> list[str]:
     return [*str(board).splitlines(), f"FEN {board.fen()}", f"key {key_of(board)}"]
 
 
-def _eval_lines(position: Position) -> list[str]:
-    found = scoring.explain(position.board, position.heat_depth)
+def _report(position: Position, table: QTable | None = None) -> Report:
+    def nothing(keys: Iterable[str]) -> dict[str, Entry]:
+        return {}
+
+    settings = SearchSettings(heat_depth=position.heat_depth)
+    return report_on(position.board, nothing if table is None else table.get_many, settings)
+
+
+def _eval_lines(report: Report) -> list[str]:
+    found = report.explanation
     names = [chess.piece_name(piece) for piece in chess.PIECE_TYPES]
     lines = [f"{'':17}" + "".join(f"{name:>9}" for name in (*names, "sum"))]
     for colour, side in (("White", found.white), ("Black", found.black)):
         for part, values in (("mobility", side.mobility), ("pressure", side.pressure)):
             numbers = (*values.values(), sum(values.values()))
             lines.append(f"{colour + ' ' + part:17}" + "".join(f"{number:9.2f}" for number in numbers))
-    reason = f" ({found.terminal})" if found.terminal else ""
-    shown = f"{centipawns(found.score) / 100:+.2f}"
-    return [*lines, f"score {found.score:+.4f} heat units for White, shown as {shown}{reason}"]
+    reason = f" ({report.reason})" if report.reason else ""
+    static = report.standing.static
+    shown = f"{centipawns(static) / 100:+.2f}"
+    return [*lines, f"score {static:+.4f} heat units for White, shown as {shown}{reason}"]
 
 
-def _heat_lines(position: Position) -> list[str]:
-    heat = scoring.heatmap(position.board, position.heat_depth)
+def _heat_lines(report: Report) -> list[str]:
+    heat = report.heat
     lines = [f"{'White':^50}   {'Black':^50}".rstrip()]
     for rank in reversed(range(8)):
         sides = []
@@ -150,37 +160,25 @@ def _require_table(position: Position) -> QTable:
     return table
 
 
-def _q_lines(position: Position) -> list[str]:
-    table = _require_table(position)
-    board = position.board
-    keys = {move: key_of_packed(child) for move, child in children(pack(board))}
-    own = key_of(board)
-    entries = table.get_many([own, *keys.values()])
-    lines = [
-        f"{'move':8}{'q':>10}{'depth':>7}{'visits':>8}{'won':>6}{'drawn':>6}{'lost':>6}  source  updated"
+def _q_lines(report: Report) -> list[str]:
+    heading = f"{'move':8}{'q':>10}{'static':>10}{'depth':>7}{'visits':>8}{'won':>6}{'drawn':>6}{'lost':>6}"
+    own = [_q_line("-", report.standing)] if report.standing.known is not None else []
+    return [
+        f"{heading}  source  updated",
+        *own,
+        *(_q_line(move.san, move.standing) for move in report.moves),
+        "q and static are White minus Black; won, drawn, lost are those of the side to move",
     ]
-    if own in entries:
-        lines.append(_q_line("-", board.turn, entries[own], board.turn))
-    rows = [(entries.get(key), board.san(chess.Move.from_uci(move))) for move, key in keys.items()]
-    for entry, name in sorted(rows, key=_rank):
-        lines.append(_q_line(name, board.turn, entry, not board.turn) if entry else f"{name:8}{'-':>10}")
-    return [*lines, "q is White minus Black; won, drawn, lost are those of the side to move"]
 
 
-def _rank(row: tuple[Entry | None, str]) -> tuple[float, str]:
-    """Best first for the side to move: an entry's value is its opponent's; the unknown last."""
-    entry, name = row
-    return (entry.value if entry is not None else float("inf")), name
-
-
-def _q_line(name: str, mover: chess.Color, entry: Entry, entry_of: chess.Color) -> str:
-    """An entry's value and results are those of its own side to move."""
-    value = entry.value if entry_of == chess.WHITE else -entry.value + 0.0
-    won, lost = (entry.wins, entry.losses) if entry_of == mover else (entry.losses, entry.wins)
-    when = f"{datetime.fromtimestamp(entry.updated or 0, UTC):%Y-%m-%d %H:%M}"
+def _q_line(name: str, standing: Standing) -> str:
+    known = standing.known
+    if known is None:
+        return f"{name:8}{'-':>10}{standing.static:10.3f}"
+    when = f"{datetime.fromtimestamp(known.updated, UTC):%Y-%m-%d %H:%M}"
     return (
-        f"{name:8}{value:10.3f}{entry.depth:7}{entry.visits:8}{won:6}{entry.draws:6}{lost:6}"
-        f"  {entry.source:6}  {when}"
+        f"{name:8}{known.q:10.3f}{standing.static:10.3f}{known.depth:7}{known.visits:8}"
+        f"{known.wins:6}{known.draws:6}{known.losses:6}  {known.source:6}  {when}"
     )
 
 

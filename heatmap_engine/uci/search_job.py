@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 import chess
 
+from heatmap_engine.clock import Budget, clock_budget, move_budget
 from heatmap_engine.engine import Engine, Limits, Observer, Pick
 from heatmap_engine.errors import HeatmapError
 from heatmap_engine.search import MOST_PLIES, Candidate
-from heatmap_engine.uci.clock import Budget, clock_budget, move_budget
 from heatmap_engine.uci.info import info_lines, mate_distance, over_lines, shortest_mate_first
 from heatmap_engine.uci.options import Options
 from heatmap_engine.uci.parsing import Go

@@ -5,7 +5,8 @@ import chess
 import pytest
 
 from games.errors import InvalidOpening
-from games.openings import load_openings
+from games.openings import load_openings, split_openings
+from heatmap_engine.keys import key_of
 
 
 def test_the_suite_is_large_legal_and_without_twins() -> None:
@@ -32,6 +33,37 @@ def test_the_suite_and_its_beginning_are_varied() -> None:
         first_moves = Counter(opening.moves[0] for opening in part)
         assert len(first_moves) >= 6
         assert max(first_moves.values()) <= len(part) / 3
+
+
+def test_one_line_of_five_is_held_out_in_every_kind_of_opening() -> None:
+    openings = load_openings()
+    training, held_out = split_openings(openings)
+    assert sorted([*training, *held_out], key=openings.index) == [*openings]
+    assert 0.18 <= len(held_out) / len(openings) <= 0.2
+    assert {len(opening.moves) for opening in held_out} == set(range(4, 13))
+    common = [move for move, number in Counter(line.moves[0] for line in openings).items() if number >= 20]
+    assert {opening.moves[0] for opening in held_out} >= set(common)
+
+
+def test_the_split_does_not_depend_on_the_order_of_the_lines() -> None:
+    openings = load_openings()
+    training, held_out = split_openings(openings)
+    assert split_openings(openings[::-1]) == (training[::-1], held_out[::-1])
+
+
+def test_no_line_of_the_training_part_passes_the_end_of_one_held_out() -> None:
+    training, held_out = split_openings(load_openings())
+    ends = {key_of(opening.board()) for opening in held_out}  # keys see mirror images, too
+    for opening in training:
+        board = opening.board()
+        while board.move_stack:
+            assert key_of(board) not in ends
+            board.pop()
+
+
+def test_one_line_alone_is_for_training() -> None:
+    first = load_openings()[:1]
+    assert split_openings(first) == ([*first], [])
 
 
 def test_a_pgn_file_of_the_user_is_read_with_names_and_starts(tmp_path: Path) -> None:

@@ -109,6 +109,7 @@ def test_the_board_says_how_the_game_ended() -> None:
         ("anna won on time", "1-0", False),
         ("Rules infraction", "1-0", False),
         ("stalled connection", "1-0", False),
+        ("adjudication: limit of plies", "1/2-1/2", False),
     ],
 )
 def test_a_loss_on_time_or_a_broken_connection_does_not_judge_the_position(

@@ -18,7 +18,7 @@ from strategies import ENDGAMES, STARTS, boards
 
 import heatmap_engine as he
 from heatmap_engine.memory import table_settings
-from heatmap_engine.search import SearchSettings
+from heatmap_engine.search import SearchSettings, search
 from qtable import Entry, JournalLine, QTable
 from qtable.errors import TableMismatch
 
@@ -98,10 +98,32 @@ def test_nothing_is_recorded_when_recording_is_off(tmp_path: Path) -> None:
 @given(boards(ENDGAMES + STARTS[:3], max_plies=60))
 def test_warm_equals_cold_when_everything_is_recorded(board: chess.Board) -> None:
     assume(any(board.legal_moves))
+    assume(not twins(board))
     with QTable.in_memory() as table, he.Engine(table, record="all") as engine:
         cold = engine.pick_move(board)
         warm = engine.pick_move(board)
     assert scores(warm) == scores(cold), board.fen()
+
+
+def twins(board: chess.Board) -> set[str]:
+    """The keys that leaves share with positions that are searched: a second pick finds the searched value."""
+    found = search(board, SearchSettings(), with_leaves=True)
+    return found.scored.keys() & found.backed_up.keys()
+
+
+def test_a_leaf_that_is_the_twin_of_a_searched_position_gets_its_better_value() -> None:
+    # Kings and bishops face each other: after some replies the board is a searched one turned around.
+    board = chess.Board("8/4k3/3b4/8/4B3/8/4K3/8 w - - 14 111")
+    with QTable.in_memory() as table, he.Engine(table, record="all") as engine:
+        cold = engine.pick_move(board)
+        warm = scores(engine.pick_move(board))
+    changed = [candidate for candidate in cold.candidates if candidate.score != warm[candidate.move.uci()]]
+    assert changed
+    for candidate in changed:
+        end = board.copy()
+        for move in candidate.line:
+            end.push(move)
+        assert he.key_of(end) in twins(board)
 
 
 def test_a_second_pick_reads_what_the_first_recorded(tmp_path: Path) -> None:
@@ -135,8 +157,8 @@ def test_a_table_that_was_handed_in_stays_open_and_a_path_is_closed(tmp_path: Pa
 
 
 def test_a_table_of_other_settings_is_refused(tmp_path: Path) -> None:
-    with he.Engine(tmp_path / "t.table"):
-        pass
+    with he.Engine(tmp_path / "t.table") as engine:
+        engine.pick_move("startpos")
     for wrong in ({"heat_depth": 0}, {"weights": he.CMHM2_STATIC}):
         with pytest.raises(TableMismatch, match="heatmap-engine table"):
             he.Engine(tmp_path / "t.table", **wrong)  # type: ignore[arg-type] # mypy cannot match the keys
@@ -193,8 +215,10 @@ def test_a_busy_table_delays_nothing_and_gets_its_entries_later(tmp_path: Path) 
 def test_what_a_busy_table_did_not_take_is_written_when_the_engine_closes(tmp_path: Path) -> None:
     path = tmp_path / "t.table"
     engine = he.Engine(path, report=lambda problem: None)
+    assert engine.table is not None
     with another_process_writes(path):
         engine.pick_move("startpos")
+        assert len(engine.table) == 0
     engine.close()
     with QTable(path) as table:
         assert len(table) == 21
@@ -331,7 +355,8 @@ def test_entries_written_by_others_are_seen(tmp_path: Path) -> None:
     board = chess.Board()
     for san in ["e4", "e5"]:
         board.push_san(san)
-    with he.Engine(tmp_path / "t.table", record="off") as engine, QTable(tmp_path / "t.table") as other:
+    path, meaning = tmp_path / "t.table", table_settings(SearchSettings())
+    with he.Engine(path, record="off") as engine, QTable(path, settings=meaning) as other:
         assert engine.pick_move("startpos").move.uci() == "e2e3"
         other.record({he.key_of(board): Entry(5000.0, depth=9)})
         assert engine.pick_move("startpos").table_hits == 1

@@ -33,3 +33,9 @@ def test_a_win_is_as_likely_as_not_where_the_fit_says_so() -> None:
     assert centipawns(0.0) == 0
     # win 0.5, loss 0.0146: 400 log10(1.4854 / 0.5146)
     assert centipawns(HALF) == 184
+
+
+def test_no_chance_is_below_nothing() -> None:
+    # That of a draw was -8e-45 for a mate, where the two others are rounded.
+    for score in (2816.0, -2816.0, 1e9):
+        assert min(chances(score).win, chances(score).draw, chances(score).loss) >= 0.0

@@ -7,6 +7,7 @@ from pathlib import Path
 from games.openings import load_openings
 from games.record import GameRecord
 from qtable import QTable
+from qtable.errors import TableMissing
 
 
 def short_games(number: int) -> Iterator[GameRecord]:
@@ -24,6 +25,15 @@ def write_games(path: Path, number: int) -> Path:
     """A PGN file of so many short games."""
     path.write_text("".join(game.to_pgn() for game in short_games(number)))
     return path
+
+
+def games_learned(path: Path) -> int:
+    """How many games the journal names at this moment."""
+    try:
+        with QTable(path, readonly=True) as table:
+            return table.journal_length()
+    except TableMissing:
+        return 0
 
 
 def totals(path: Path) -> tuple[int, int, int, int, int, int]:

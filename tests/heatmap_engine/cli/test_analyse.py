@@ -200,8 +200,8 @@ def test_missing_table_is_not_made(tmp_path: Path) -> None:
 
 
 def test_table_of_other_values_is_refused(tmp_path: Path) -> None:
-    with he.Engine(tmp_path / "deep", heat_depth=2):
-        pass
+    with he.Engine(tmp_path / "deep", heat_depth=2) as engine:
+        engine.pick_move("8/8/4k3/8/8/3PK3/8/8 w - - 0 1")
     assert isinstance(error_of("--table", str(tmp_path / "deep")), TableMismatch)
 
 

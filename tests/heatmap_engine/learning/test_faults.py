@@ -6,27 +6,15 @@ import select
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import console
 import pytest
-from learning_games import short_games, totals, write_games
-
-from qtable import QTable
-from qtable.errors import TableMissing
+from learning_games import games_learned, short_games, totals, write_games
+from process_groups import children_of, living_in_group, wait_until
 
 GAMES = 24
 ROUNDS = 10
-
-
-def learned(path: Path) -> int:
-    """How many games the journal names at this moment."""
-    try:
-        with QTable(path, readonly=True) as table:
-            return table.journal_length()
-    except TableMissing:
-        return 0
 
 
 def start(*arguments: str | Path, stdin: int = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
@@ -37,22 +25,6 @@ def start(*arguments: str | Path, stdin: int = subprocess.DEVNULL) -> subprocess
         stderr=subprocess.PIPE,
         start_new_session=True,
     )
-
-
-def wait_until(condition: Callable[[], bool], process: "subprocess.Popen[bytes]") -> None:
-    """Until the condition holds or the process has ended by itself."""
-    while process.poll() is None and not condition():
-        time.sleep(0.002)
-
-
-def living_in_group(group: int) -> Iterator[int]:
-    for entry in Path("/proc").glob("[0-9]*"):
-        try:
-            state, _, its_group = (entry / "stat").read_text().rpartition(")")[2].split()[:3]
-        except OSError:
-            continue  # it has ended meanwhile
-        if int(its_group) == group and state != "Z":
-            yield int(entry.name)
 
 
 @pytest.fixture(scope="module")
@@ -75,15 +47,15 @@ def test_writer_killed_at_random_moments_loses_and_doubles_nothing(
     source = random.Random(6)
     killed = 0
     while killed < ROUNDS:
-        before = learned(path)
+        before = games_learned(path)
         assert before < GAMES, f"all was learned before the process was killed {ROUNDS} times"
         process = start(games, "--table", path, "--workers", str(1 + killed % 2))
-        wait_until(lambda: learned(path) > before, process)  # noqa: B023 called in this round only
+        wait_until(lambda: games_learned(path) > before, process)  # noqa: B023 called in this round only
         time.sleep(source.uniform(0, 0.03))
         process.kill()
         process.communicate()
         killed += process.returncode == -signal.SIGKILL
-        assert learned(path) > before or process.returncode != -signal.SIGKILL
+        assert games_learned(path) > before or process.returncode != -signal.SIGKILL
         while [*living_in_group(process.pid)]:  # workers see that nobody takes their results
             time.sleep(0.01)
     outcome = console.run("learn", str(games), "--table", str(path), "--workers", "2")
@@ -95,9 +67,8 @@ def test_killed_workers_cost_no_game(games: Path, expected: tuple[int, ...], tmp
     path = tmp_path / "table"
     process = start(games, "--table", path, "--workers", "2")
     for target in (2, 9):
-        wait_until(lambda: learned(path) >= target, process)  # noqa: B023 called in this round only
-        children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-        workers = [int(child) for child in children if is_worker(int(child))]
+        wait_until(lambda: games_learned(path) >= target, process)  # noqa: B023 called in this round only
+        workers = [*children_of(process.pid, doing="spawn_main")]
         assert len(workers) == 2
         for worker in workers:
             os.kill(worker, signal.SIGKILL)
@@ -106,24 +77,20 @@ def test_killed_workers_cost_no_game(games: Path, expected: tuple[int, ...], tmp
     assert totals(path) == expected
 
 
-def is_worker(process: int) -> bool:
-    return b"spawn_main" in Path(f"/proc/{process}/cmdline").read_bytes()
-
-
 def test_ctrl_c_stops_after_the_current_games_and_the_next_run_goes_on(
     games: Path, expected: tuple[int, ...], tmp_path: Path
 ) -> None:
     path = tmp_path / "table"
     for workers in ("1", "2"):
-        before = learned(path)
+        before = games_learned(path)
         process = start(games, "--table", path, "--workers", workers)
-        wait_until(lambda: learned(path) >= before + 3, process)  # noqa: B023 called in this round only
+        wait_until(lambda: games_learned(path) >= before + 3, process)  # noqa: B023 called in this round only
         os.killpg(process.pid, signal.SIGINT)  # a terminal sends it to every process
         output, errors = process.communicate()
         assert (process.returncode, errors) == (130, b"")
         assert b"stopped: the same command goes on from here" in output
-        assert before + 3 <= learned(path) < GAMES
-    before = learned(path)
+        assert before + 3 <= games_learned(path) < GAMES
+    before = games_learned(path)
     outcome = console.run("learn", str(games), "--table", str(path))
     assert f"passed over {before} games that".encode() in outcome.stdout
     assert totals(path) == expected
@@ -135,7 +102,7 @@ def test_second_ctrl_c_stops_at_once(tmp_path: Path) -> None:
     # Three games, and the pipe stays open: the process waits for a fourth.
     os.write(writer, "".join(game.to_pgn() for game in short_games(3)).encode())
     with start("-", "--table", path, "--workers", "2", stdin=reader) as process:
-        wait_until(lambda: learned(path) >= 1, process)
+        wait_until(lambda: games_learned(path) >= 1, process)
         assert process.stderr is not None
         presses = 0
         while not select.select([process.stderr], [], [], min(presses, 1))[0]:
@@ -158,7 +125,7 @@ def test_rebuilding_killed_at_random_moments_loses_nothing(
     source = random.Random(7)
     for target in (1, 7, 15, GAMES, GAMES):
         process = start("--rebuild", "--table", path)
-        wait_until(lambda: learned(draft) >= target, process)  # noqa: B023 called in this round only
+        wait_until(lambda: games_learned(draft) >= target, process)  # noqa: B023 called in this round only
         time.sleep(source.uniform(0, 0.05))
         process.kill()
         process.communicate()

@@ -8,7 +8,8 @@ import pytest
 from worker_tasks import DiesOn, double, refuse_three
 
 from heatmap_engine.errors import WorkersLost
-from heatmap_engine.learning.workers import Lost, Workers
+from heatmap_engine.learning.crew import Lost
+from heatmap_engine.learning.workers import Workers
 
 
 def test_every_task_is_done_once() -> None:
@@ -35,7 +36,7 @@ def test_task_of_a_killed_worker_is_done_again(tmp_path: Path) -> None:
 def test_task_that_ends_two_workers_is_reported(tmp_path: Path) -> None:
     with Workers(DiesOn(tmp_path, {2}, always=True), 2) as workers:
         results = dict(workers.results(range(6)))
-    assert results == {0: 0, 1: 2, 2: Lost(-signal.SIGKILL), 3: 6, 4: 8, 5: 10}
+    assert results == {0: 0, 1: 2, 2: Lost("exit code -9"), 3: 6, 4: 8, 5: 10}
 
 
 def test_workers_that_always_die_end_the_run(tmp_path: Path) -> None:

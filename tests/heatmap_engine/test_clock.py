@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heatmap_engine.uci.clock import clock_budget, move_budget
+from heatmap_engine.clock import clock_budget, move_budget
 
 TIMES = st.integers(-(10**6), 10**9)
 

@@ -1,0 +1,54 @@
+"""A file of lines that one process appends to, and that a killed writer cannot spoil."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+_BLOCK_BYTES = 1 << 16
+
+
+class LineFile:
+    """An append-only text file of which only whole lines count; it is made with its first line.
+
+    Opening it to write cuts off a last line without its end, of which nobody can tell what it was to be.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+
+    def repair(self) -> int:
+        """Cut off a half-written last line; returns how many bytes that were."""
+        if not self.path.exists():
+            return 0
+        with open(self.path, "r+b") as file:
+            size = file.seek(0, os.SEEK_END)
+            end = _whole_end(file.fileno(), size)
+            if end < size:
+                file.truncate(end)
+        return size - end
+
+    def append(self, line: str) -> None:
+        """Append a line; it outlives this process when this returns. A full disk raises OSError."""
+        with open(self.path, "ab") as file:
+            file.write(f"{line}\n".encode())
+
+    def __iter__(self) -> Iterator[str]:
+        """The whole lines; a last one that is still being written is left out."""
+        if not self.path.exists():
+            return
+        with open(self.path, encoding="utf-8", newline="\n") as file:
+            for line in file:
+                if line.endswith("\n"):
+                    yield line[:-1]
+
+
+def _whole_end(descriptor: int, size: int) -> int:
+    """Where the last whole line ends."""
+    stop = size
+    while stop > 0:
+        start = max(0, stop - _BLOCK_BYTES)
+        found = os.pread(descriptor, stop - start, start).rfind(b"\n")
+        if found >= 0:
+            return start + found + 1
+        stop = start
+    return 0

@@ -1,0 +1,185 @@
+"""`heatmap-engine changes`: what learning has changed in a table."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import chess
+import click
+
+from games.journal import LearnedGame
+from heatmap_engine.cli.asking import own_table
+from heatmap_engine.learning.changes import Change, Changes, changes_of, games_since, last_game
+from heatmap_engine.learning.runs.folder import RunFolder, games_of_run
+from qtable import QTable
+
+_SPAN = re.compile(r"(\d{1,6}) ?([mhdw])")
+_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+# A line to a position far into a game is shown from so many plies before it.
+_PLIES_SHOWN = 8
+
+
+def _moment(context: click.Context, parameter: click.Parameter, text: str | None) -> datetime | None:
+    """A date, a date with a time, or a span before now."""
+    if text is None:
+        return None
+    span = _SPAN.fullmatch(text)
+    try:
+        if span is not None:
+            return datetime.now(UTC) - timedelta(**{_UNITS[span[2]]: int(span[1])})
+        when = datetime.fromisoformat(text)
+    except (ValueError, OverflowError):
+        message = f"expected a date such as 2026-03-01, or a span such as 3h or 2d, got {text!r:.80}"
+        raise click.BadParameter(message, context, parameter) from None
+    return when if when.tzinfo is not None else when.replace(tzinfo=UTC)
+
+
+@click.command("changes")
+@click.option(
+    "--last-game", "of_last_game", is_flag=True, help="What the last game changed; so it is without options."
+)
+@click.option(
+    "--run",
+    "run_folder",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="What the games of a self-play run changed; its table is asked.",
+)
+@click.option(
+    "--since",
+    callback=_moment,
+    metavar="WHEN",
+    help="What games learned since a date (UTC), or 3h or 2d ago, changed.",
+)
+@click.option(
+    "--table", type=click.Path(path_type=Path), metavar="T", help="The table to ask, instead of your own."
+)
+@click.option(
+    "--top",
+    type=click.IntRange(1),
+    default=10,
+    show_default=True,
+    metavar="N",
+    help="How many positions to print of each kind.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
+def command(
+    of_last_game: bool,
+    run_folder: Path | None,
+    since: datetime | None,
+    table: Path | None,
+    top: int,
+    as_json: bool,
+) -> None:
+    """Show what learning has changed: other best moves, and the greatest changes of values.
+
+    The journal says of each game what was known of its positions before it was learned, and what after.
+
+    \b
+    Examples:
+      heatmap-engine changes
+      heatmap-engine changes --since 2d --top 3
+      heatmap-engine changes --run runs/first --json
+    """
+    if [of_last_game, run_folder is not None, since is not None].count(True) > 1:
+        raise click.UsageError("--last-game, --run and --since exclude each other")
+    run = None if run_folder is None else RunFolder.open(run_folder).config
+    path = table or (Path(run.table) if run is not None else own_table())
+    with QTable(path, readonly=True) as asked:
+        games: Iterable[LearnedGame]
+        if run is not None:
+            games = games_of_run(asked, run.run)
+        elif since is not None:
+            games = games_since(asked, since.timestamp())
+        else:
+            games = last_game(asked)
+        found = changes_of(games, top)
+    click.echo(json.dumps(_as_data(found, path)) if as_json else "\n".join(_in_words(found, path)))
+
+
+def _in_words(found: Changes, path: Path) -> Iterator[str]:
+    yield f"{_count(found.games, 'game')} of {path}"
+    if found.silent_games:
+        yield (
+            f"{_count(found.silent_games, 'game')} of them: learned before the journal said what changes; "
+            "heatmap-engine learn --rebuild makes it say so"
+        )
+    if not found.positions:
+        return
+    if not found.known_before:
+        yield f"{_count(found.positions, 'position')}, none known before: there is nothing to compare with"
+        return
+    known = f"{found.known_before:,} of them known before"
+    mean = f"their values changed by {found.mean_change:.2f} on average"
+    yield f"{_count(found.positions, 'position')}, {known}; {mean}"
+    yield f"another best move at {_count(found.picks_changed, 'position')}"
+    yield from _listed("Another best move", found.other_picks)
+    yield from _listed("Greatest changes", found.greatest)
+    yield "\nValues are White minus Black, in heat units."
+
+
+def _listed(heading: str, changes: Iterable[Change]) -> Iterator[str]:
+    for number, change in enumerate(changes, start=1):
+        if number == 1:
+            yield f"\n{heading}"
+        values = f"{change.old_value:+.2f} -> {change.new_value:+.2f} ({change.value_change:+.2f})"
+        games = f", {change.games} games" if change.games > 1 else ""
+        yield f"{number:3}. {values}  {_picks(change)}{games}, last in game {change.game_id[:8]}"
+        yield f"     {_way(change.board)}"
+        yield f"     {change.board.fen()}"
+
+
+def _picks(change: Change) -> str:
+    new = change.board.san(change.new_pick)
+    if change.old_pick is None:
+        return f"best move {new}, none was known"
+    old = change.board.san(change.old_pick)
+    return f"best move {new} as before" if old == new else f"best move {old} -> {new}"
+
+
+def _way(board: chess.Board) -> str:
+    """The moves that lead to a position, or the last of them."""
+    if not board.move_stack:
+        return "where the game began"
+    start = board.copy()
+    for _ in range(min(_PLIES_SHOWN, len(board.move_stack))):
+        start.pop()
+    shown = board.move_stack[len(start.move_stack) :]
+    return ("after ... " if start.move_stack else "after ") + start.variation_san(shown)
+
+
+def _as_data(found: Changes, path: Path) -> dict[str, Any]:
+    return {
+        "version": 1,
+        "table": str(path),
+        "games": found.games,
+        "silent_games": found.silent_games,
+        "positions": found.positions,
+        "known_before": found.known_before,
+        "mean_change": found.mean_change,
+        "picks_changed": found.picks_changed,
+        "other_picks": [_change_as_data(change) for change in found.other_picks],
+        "greatest": [_change_as_data(change) for change in found.greatest],
+    }
+
+
+def _change_as_data(change: Change) -> dict[str, Any]:
+    board = change.board
+    return {
+        "fen": board.fen(),
+        "line": [move.uci() for move in board.move_stack],
+        "line_san": change.line,
+        "old_value": change.old_value,
+        "new_value": change.new_value,
+        "old_pick": change.old_pick and change.old_pick.uci(),
+        "new_pick": change.new_pick.uci(),
+        "games": change.games,
+        "game": change.game_id,
+    }
+
+
+def _count(number: int, name: str) -> str:
+    return f"{number:,} {name}{'' if number == 1 else 's'}"

@@ -1,0 +1,241 @@
+"""`heatmap-engine match`: two sides against each other, and what the games say of their strength."""
+
+import json
+import shlex
+import sys
+from dataclasses import replace
+from pathlib import Path
+from random import SystemRandom
+
+import click
+
+from heatmap_engine.cli.asking import warn
+from heatmap_engine.cli.long_task import STOPPED, all_cores, stoppable
+from heatmap_engine.cli.match_sides import OWN, UNTRAINED, require_own_table, sides
+from heatmap_engine.cli.match_view import described, followed
+from heatmap_engine.errors import HeatmapError
+from heatmap_engine.learning.match.folder import MatchFolder
+from heatmap_engine.learning.match.plan import PARTS, Plan, openings_named
+from heatmap_engine.learning.match.playing import play_match, require_playable
+from heatmap_engine.learning.match.sprt import Sprt
+from heatmap_engine.learning.match.standing import Standing
+from heatmap_engine.learning.playing import Adjudication, Ends
+from heatmap_engine.places import dated_folder, matches_path
+
+_GAMES = 200
+_MOST_GAMES_OF_SPRT = 40_000
+# What a resumed match may be given; all else was decided when it began.
+_OF_A_SESSION = {"resume", "games", "workers", "every", "as_json"}
+
+
+@click.command("match")
+@click.option(
+    "--first", default=OWN, show_default=True, metavar="SIDE", help="The side whose results are counted."
+)
+@click.option("--second", default=UNTRAINED, show_default=True, metavar="SIDE", help="The other side.")
+@click.option("--engine", metavar="CMD", help="A UCI engine as the second side: short for engine=CMD.")
+@click.option(
+    "--option", "options", multiple=True, metavar="NAME=VALUE", help="A UCI option of --engine; repeatable."
+)
+@click.option(
+    "--games",
+    type=click.IntRange(2),
+    metavar="N",
+    help=f"How many games, an even number; {_GAMES}, or with --sprt {_MOST_GAMES_OF_SPRT} at most.",
+)
+@click.option("--sprt", metavar="ELO0:ELO1", help="Stop when one of two differences in Elo is accepted.")
+@click.option(
+    "--alpha", default=0.05, show_default=True, metavar="P", help="How often ELO1 may be accepted wrongly."
+)
+@click.option(
+    "--beta", default=0.05, show_default=True, metavar="P", help="How often ELO0 may be accepted wrongly."
+)
+@click.option(
+    "--openings",
+    default=PARTS[0],
+    show_default=True,
+    metavar="WHICH",
+    help="Our suite: all, training or held-out; or a file, PGN or EPD.",
+)
+@click.option("--plies", type=int, metavar="N", help="Full-width plies for both sides; 2 for ours.")
+@click.option("--tc", metavar="TC", help="A clock for both sides: 8+0.08 or 40/60+0.5, in seconds.")
+@click.option("--movetime", type=int, metavar="MS", help="Milliseconds a move for both sides.")
+@click.option("--nodes", type=int, metavar="N", help="Nodes a move for both sides; moves visited for ours.")
+@click.option(
+    "--margin", default=50.0, show_default=True, metavar="MS", help="Overstepping that loses no game yet."
+)
+@click.option(
+    "--max-plies", default=300, show_default=True, metavar="N", help="A game that is so long is a draw."
+)
+@click.option(
+    "--adjudicate", is_flag=True, help="End games that both sides have long seen as won, or as level."
+)
+@click.option(
+    "--won", default="800:6", show_default=True, metavar="CP:PLIES", help="When --adjudicate sees a win."
+)
+@click.option(
+    "--drawn",
+    default="10:12:80",
+    show_default=True,
+    metavar="CP:PLIES:FROM",
+    help="When --adjudicate sees a draw, and from which ply of the game on.",
+)
+@click.option("--workers", type=click.IntRange(1), metavar="W", help="Games at the same time; all cores.")
+@click.option("--seed", type=int, metavar="S", help="The order of the openings, and choices among equals.")
+@click.option(
+    "--dir",
+    "path",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="The folder of the match; without it, a new one with the date among your own matches.",
+)
+@click.option("--resume", type=click.Path(path_type=Path), metavar="DIR", help="Go on with a match.")
+@click.option(
+    "--every",
+    default=10,
+    show_default=True,
+    type=click.IntRange(1),
+    metavar="N",
+    help="Games per line when piped.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Write lines of JSON instead of text.")
+@click.pass_context
+def command(
+    context: click.Context,
+    first: str,
+    second: str,
+    engine: str | None,
+    options: tuple[str, ...],
+    games: int | None,
+    sprt: str | None,
+    alpha: float,
+    beta: float,
+    openings: str,
+    plies: int | None,
+    tc: str | None,
+    movetime: int | None,
+    nodes: int | None,
+    margin: float,
+    max_plies: int,
+    adjudicate: bool,
+    won: str,
+    drawn: str,
+    workers: int | None,
+    seed: int | None,
+    path: Path | None,
+    resume: Path | None,
+    every: int,
+    as_json: bool,
+) -> None:
+    """Play two sides against each other and say which is stronger, and how certain that is.
+
+    Each opening is played twice, with the colours swapped. A SIDE is one quoted text: "table=FILE",
+    "untrained", or "engine=CMD option.NAME=VALUE", with plies=, tactical=, depth=, weights=, tc=, movetime=,
+    nodes=, name= and learn. Tables are only read unless a side has learn. Ctrl-C finishes the games that are
+    running and says how to go on.
+
+    \b
+    Examples:
+      heatmap-engine match --first table=night.table --games 400
+      heatmap-engine match --first "plies=3 tactical=1" --second untrained --sprt 0:20
+      heatmap-engine match --engine stockfish --option UCI_LimitStrength=true --tc 8+0.08
+    """
+    if resume is not None:
+        _require_nothing_else(context)
+        folder = MatchFolder.open(resume)
+        if games is not None:
+            folder.change(replace(folder.plan, games=games))
+    else:
+        if engine is not None:
+            _require_no_second(context)
+            second = " ".join(map(shlex.quote, (f"engine={engine}", *(f"option.{text}" for text in options))))
+        elif options:
+            raise click.UsageError("--option is for --engine")
+        limits = {"tc": tc, "movetime": movetime, "nodes": nodes, "plies": plies}
+        one, other = sides(first, second, limits)
+        plan = Plan(
+            one,
+            other,
+            games or (_GAMES if sprt is None else _MOST_GAMES_OF_SPRT),
+            None if sprt is None else _sprt(sprt, alpha, beta),
+            openings,
+            tuple(openings_named(openings)),
+            Ends(max_plies, _adjudication(won, drawn) if adjudicate else None),
+            margin,
+            SystemRandom().randrange(2**31) if seed is None else seed,
+        )
+        for side in plan.sides:
+            require_own_table(side)
+            require_playable(side)
+        folder = MatchFolder.create(path or dated_folder(matches_path()), plan)
+    _play(folder, workers or (1 if folder.plan.learns else all_cores()), every, as_json)
+
+
+def _require_nothing_else(context: click.Context) -> None:
+    """A resumed match is the match that was begun; an option that would be passed over is a mistake."""
+    if others := sorted(f"--{name}" for name in _given(context) - _OF_A_SESSION):
+        raise click.UsageError(
+            f"--resume goes on with what the match began with, without {', '.join(others)}"
+        )
+
+
+def _require_no_second(context: click.Context) -> None:
+    if "second" in _given(context):
+        raise click.UsageError("--engine is the second side, and --second another: name one of them")
+
+
+def _given(context: click.Context) -> set[str]:
+    """The options that stand on the command line."""
+    default = click.core.ParameterSource.DEFAULT
+    return {name for name in context.params if context.get_parameter_source(name) is not default}
+
+
+def _numbers(option: str, text: str, count: int) -> tuple[float, ...]:
+    """So many numbers with colons between."""
+    try:
+        numbers = tuple(float(part) for part in text.split(":"))
+    except ValueError:
+        numbers = ()
+    if len(numbers) != count:
+        raise click.UsageError(f"{option} expects {count} numbers with colons between, got {text!r}")
+    return numbers
+
+
+def _sprt(bounds: str, alpha: float, beta: float) -> Sprt:
+    elo0, elo1 = _numbers("--sprt", bounds, 2)
+    return Sprt(elo0, elo1, alpha, beta)
+
+
+def _adjudication(won: str, drawn: str) -> Adjudication:
+    won_score, won_plies = _numbers("--won", won, 2)
+    drawn_score, drawn_plies, drawn_from = _numbers("--drawn", drawn, 3)
+    return Adjudication(won_score, int(won_plies), drawn_score, int(drawn_plies), int(drawn_from))
+
+
+def _play(folder: MatchFolder, workers: int, every: int, as_json: bool) -> None:
+    plan = folder.plan
+    how_to_go_on = f"go on with: heatmap-engine match --resume {shlex.quote(str(folder.path))}"
+    with (
+        stoppable(how_to_go_on) as should_stop,
+        followed(plan, every, as_json, should_stop) as when_done,
+    ):
+        standing = play_match(folder, workers, when_done=when_done, report=warn, should_stop=should_stop)
+        is_stopped = should_stop() and not standing.is_over
+    _show(folder, standing, as_json)
+    if standing.is_over:
+        return
+    if not as_json:
+        click.echo(how_to_go_on)
+    if is_stopped:
+        sys.exit(STOPPED)
+    raise HeatmapError(f"{plan.games - standing.games} games were given up; {how_to_go_on}")
+
+
+def _show(folder: MatchFolder, standing: Standing, as_json: bool) -> None:
+    if as_json:
+        click.echo(json.dumps({**standing.as_json(), "folder": str(folder.path)}))
+        return
+    click.echo("\n".join(described(folder.plan, standing)))
+    for warning in standing.warnings():
+        click.echo(f"note: {warning}")
+    click.echo(f"games and results are in {folder.path}")

@@ -1,0 +1,137 @@
+"""The sides of a match in the words of the command line: `table=my.table plies=3`, `engine=gnuchess tc=8`."""
+
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from heatmap_engine.cli.asking import own_table
+from heatmap_engine.learning.match.pace import Pace, TimeControl
+from heatmap_engine.learning.match.sides import OurSide, Side, UciSide
+from heatmap_engine.places import default_table_path
+
+OWN = "table=own"
+UNTRAINED = "untrained"
+
+_OPTION = "option."
+_OF_ALL = {"name", "tc", "movetime", "nodes", "plies"}
+_OF_OURS = {"table", "tactical", "depth", "weights", "learn"}
+_OF_UCI = {"engine"}
+# The words that stand alone.
+_FLAGS = {UNTRAINED, "learn"}
+
+
+@dataclass(slots=True)
+class _Words:
+    """The words of one side."""
+
+    given: dict[str, str] = field(default_factory=dict)
+    options: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, text: str) -> "_Words":
+        words = cls()
+        try:
+            parts = shlex.split(text)
+        except ValueError as error:
+            raise click.UsageError(f"side {text!r}: {error}") from error
+        for part in parts:
+            words._add(part)
+        return words
+
+    def _add(self, part: str) -> None:
+        key, equals, value = part.partition("=")
+        if key.startswith(_OPTION) and equals:
+            self.options[key.removeprefix(_OPTION)] = value
+        elif (key in _FLAGS and not equals) or (key in _OF_ALL | _OF_OURS | _OF_UCI and value):
+            self.given[key] = value
+        else:
+            names = ", ".join(f"{name}=…" for name in sorted((_OF_ALL | _OF_OURS | _OF_UCI) - _FLAGS))
+            raise click.UsageError(
+                f"a side is made of {UNTRAINED}, learn, {names} and {_OPTION}NAME=…, got {part!r}"
+            )
+
+    def number(self, key: str, default: int | None = None) -> int | None:
+        text = self.given.get(key)
+        if text is None:
+            return default
+        try:
+            return int(text)
+        except ValueError:
+            raise click.UsageError(f"expected a whole number in {key}=…, got {text!r}") from None
+
+    def refuse(self, keys: set[str], why: str) -> None:
+        if wrong := sorted(keys & set(self.given)):
+            raise click.UsageError(f"{wrong[0]} is for {why}")
+
+
+def sides(first: str, second: str, limits: Mapping[str, Any]) -> tuple[Side, Side]:
+    """Both sides; `limits` (tc, movetime, nodes, plies) hold for a side that names none of its own."""
+    one, other = (_side(_Words.of(text), limits) for text in (first, second))
+    return one, other if other.name != one.name else replace(other, name=f"{other.name} (2)")
+
+
+def _side(words: _Words, limits: Mapping[str, Any]) -> Side:
+    return _uci(words, limits) if "engine" in words.given else _ours(words, limits)
+
+
+def _uci(words: _Words, limits: Mapping[str, Any]) -> UciSide:
+    words.refuse(_OF_OURS | {UNTRAINED}, "our own engine, not for engine=…")
+    command = tuple(shlex.split(words.given["engine"]))
+    plies = words.number("plies", limits["plies"])
+    name = words.given.get("name", Path(command[0]).name if command else "")
+    return UciSide(name, command, words.options, replace(_pace(words, limits), plies=plies))
+
+
+def _ours(words: _Words, limits: Mapping[str, Any]) -> OurSide:
+    if words.options:
+        raise click.UsageError(f"{_OPTION}{next(iter(words.options))} is for engine=…")
+    if UNTRAINED in words.given:
+        words.refuse({"table", "learn"}, f"a side with a table, which {UNTRAINED} has not")
+    table = _table(words.given.get("table"))
+    numbers = {
+        "plies": words.number("plies", limits["plies"]),
+        "tactical_plies": words.number("tactical"),
+        "heat_depth": words.number("depth"),
+    }
+    settings: dict[str, Any] = {name: value for name, value in numbers.items() if value is not None}
+    if "weights" in words.given:
+        settings["weights"] = words.given["weights"]
+    return OurSide(
+        words.given.get("name") or _name(table, words),
+        table,
+        learns="learn" in words.given,
+        pace=_pace(words, limits),
+        **settings,
+    )
+
+
+def _table(text: str | None) -> Path | None:
+    if text is None:
+        return None
+    return (default_table_path() if text == "own" else Path(text).expanduser()).resolve()
+
+
+def require_own_table(side: Side) -> None:
+    """If the side plays with the user's own table, it must be there, unless the side learns and makes it."""
+    if isinstance(side, OurSide) and side.table == _table("own") and not side.learns:
+        own_table()
+
+
+def _name(table: Path | None, words: _Words) -> str:
+    """The table's name and what else was said of the side."""
+    said = [f"{key}={value}" if value else key for key, value in words.given.items()]
+    rest = [word for word in said if word.partition("=")[0] not in {"table", UNTRAINED}]
+    return " ".join([UNTRAINED if table is None else table.stem, *rest])
+
+
+def _pace(words: _Words, limits: Mapping[str, Any]) -> Pace:
+    own = {key: words.given[key] for key in ("tc", "movetime", "nodes") if key in words.given}
+    if own:
+        tc = own.get("tc")
+        return Pace((tc and TimeControl.parse(tc)) or None, words.number("movetime"), words.number("nodes"))
+    tc = limits["tc"]
+    return Pace((tc and TimeControl.parse(tc)) or None, limits["movetime"], limits["nodes"])

@@ -1,0 +1,166 @@
+"""`heatmap-engine query`: what the table knows of a position and of every legal move."""
+
+import csv
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from heatmap_engine.cli.asking import table_options, table_to_read, warn
+from heatmap_engine.cli.common import (
+    FROM_STDIN,
+    CommandWithMoves,
+    answer_lines,
+    fen_argument,
+    fen_text,
+    moves_option,
+)
+from heatmap_engine.cli.heat_view import heat_console
+from heatmap_engine.cli.move_text import board_after
+from heatmap_engine.cli.query_view import print_report
+from heatmap_engine.engine import Engine
+from heatmap_engine.errors import HeatmapError
+from heatmap_engine.reports.data import Data, as_data, invalid_as_data, move_as_data, schema
+from heatmap_engine.reports.report import MoveReport, Report
+from heatmap_engine.reports.walking import MOST_PLIES
+
+_SORTS: dict[str, Callable[[MoveReport], tuple[float | str, ...]]] = {
+    "q": lambda move: (move.rank,),
+    "visits": lambda move: (-(move.standing.known.visits if move.standing.known else 0), move.rank),
+    "san": lambda move: (move.san,),
+}
+
+# The columns, also where there is no move; they are the fields of a move in the JSON.
+_CSV_FIELDS = (
+    "uci",
+    "san",
+    "rank",
+    "over",
+    "capture",
+    "check",
+    "known",
+    "q",
+    "q_mover",
+    "static",
+    "learned",
+    "depth",
+    "visits",
+    "wins",
+    "draws",
+    "losses",
+    "source",
+    "updated",
+    "win",
+    "draw",
+    "loss",
+    "centipawns",
+    "reply",
+)
+
+
+@click.command("query", cls=CommandWithMoves)
+@fen_argument
+@moves_option
+@table_options
+@click.option(
+    "--sort", type=click.Choice(list(_SORTS)), default="q", show_default=True, help="The order of the moves."
+)
+@click.option("--all", "shows_all", is_flag=True, help="Print every move, however many are unknown.")
+@click.option("--candidates", is_flag=True, help="Add the moves as a pick ranks them, which looks ahead.")
+@click.option("--line", is_flag=True, help="Add the best known moves, one after the other.")
+@click.option(
+    "--tree",
+    "plies",
+    type=click.IntRange(1, MOST_PLIES),
+    metavar="PLIES",
+    help="Add how much of so many plies below the table has.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print the moves as CSV.")
+@click.option("--schema", "wants_schema", is_flag=True, help="Print the JSON Schema of --json, and end.")
+def command(
+    fen: tuple[str, ...],
+    moves: str,
+    table: Path | None,
+    no_table: bool,
+    sort: str,
+    shows_all: bool,
+    candidates: bool,
+    line: bool,
+    plies: int | None,
+    as_json: bool,
+    as_csv: bool,
+    wants_schema: bool,
+) -> None:
+    """Show what the table knows of a position and of every legal move.
+
+    FEN may be quoted or six bare words; without it the start position is meant. With `-`, each line of
+    standard input is a FEN and gives one line of JSON. Nothing is searched without --candidates, and nothing
+    is recorded; what is not known stands there with its score now. Without --table, your own table is asked
+    if there is one.
+
+    \b
+    Examples:
+      heatmap-engine query --moves e4 e5 Nf3
+      heatmap-engine query --line --tree 3
+      heatmap-engine query - < positions.fen > answers.jsonl
+    """
+    if wants_schema:
+        click.echo(json.dumps(schema(), indent=2, ensure_ascii=False))
+        return
+    if as_csv and (as_json or fen == FROM_STDIN):
+        raise click.UsageError("--csv is for one position, and not for --json")
+    if as_csv and (candidates or line or plies):
+        raise click.UsageError("--csv has only the moves: --candidates, --line and --tree need --json")
+    with Engine(table_to_read(table, no_table), readonly=True, record="off", report=warn) as engine:
+
+        def ask(text: str) -> Report:
+            board = board_after(text, moves)
+            return engine.report(board, candidates=candidates, line=line, plies=plies or 0)
+
+        def answer(text: str) -> str:
+            report = ask(text)
+            return json.dumps(as_data(report, _sorted(report, sort)))
+
+        if fen == FROM_STDIN:
+            answer_lines(answer, _bad_answer)
+        elif as_json:
+            _print_json(answer, fen_text(fen))
+        elif as_csv:
+            report = ask(fen_text(fen))
+            _print_csv(report, _sorted(report, sort))
+        else:
+            report = ask(fen_text(fen))
+            print_report(heat_console(), report, _sorted(report, sort), shows_all=shows_all)
+
+
+def _sorted(report: Report, sort: str) -> list[MoveReport]:
+    return sorted(report.moves, key=_SORTS[sort])
+
+
+def _bad_answer(text: str, error: HeatmapError) -> str:
+    return json.dumps(invalid_as_data(text, str(error)))
+
+
+def _print_json(answer: Callable[[str], str], text: str) -> None:
+    """One object, also of what is no position: a program then reads its answer where it always does."""
+    try:
+        click.echo(answer(text))
+    except HeatmapError as error:
+        click.echo(_bad_answer(text, error))
+        raise
+
+
+def _print_csv(report: Report, moves: list[MoveReport]) -> None:
+    rows = [_flat(move_as_data(report, move)) for move in moves]
+    writer = csv.DictWriter(sys.stdout, fieldnames=_CSV_FIELDS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+
+
+def _flat(move: Data) -> Data:
+    """A move's fields with its reply's name instead of the reply, and truth written as in JSON."""
+    named = {**move, "reply": move["reply"] and move["reply"]["uci"]}
+    return {name: json.dumps(value) if isinstance(value, bool) else value for name, value in named.items()}

@@ -1,0 +1,191 @@
+"""A report as a chess player reads it: the position in words, its moves in a table."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+
+import chess
+from rich.color import Color
+from rich.console import Console
+from rich.style import Style
+from rich.table import Table
+from rich.text import Text
+
+from heatmap_engine.cli.heat_view import BLACK_HOT, WHITE_HOT
+from heatmap_engine.reports.report import Coverage, Known, Line, MoveReport, Report, Standing, State
+from heatmap_engine.search import Candidate
+from heatmap_engine.winning_chances import Chances
+
+# So many moves are printed unless all are asked for.
+_MOVES_SHOWN = 12
+# What a table of moves needs to show all its digits, without and with the columns that come last.
+_LEAST_WIDTH, _FULL_WIDTH = 80, 106
+# Smaller differences are shown as nobody's.
+_EVEN = 0.005
+
+_UNKNOWN = Style(color="grey50")
+_WHITE_BETTER = Style(color=Color.from_rgb(*WHITE_HOT), bold=True)
+_BLACK_BETTER = Style(color=Color.from_rgb(*BLACK_HOT), bold=True)
+
+_COLUMNS = ("", "move", "q", "static", "learned", "depth", "visits", "results", "chances", "reply")
+_LEFT = {"move", "reply", "source", "updated"}
+
+
+def print_report(console: Console, report: Report, moves: Sequence[MoveReport], *, shows_all: bool) -> None:
+    """Print what is known of a position; the moves in the order in which they are given."""
+    console.width = max(console.width, _LEAST_WIDTH)  # a narrower terminal breaks its lines itself
+    for line in _headings(report):
+        console.print(line, soft_wrap=True)
+    shown = moves if shows_all else moves[:_MOVES_SHOWN]
+    if shown:
+        console.print()
+        console.print(_table_of(shown, is_full=console.width >= _FULL_WIDTH))
+        for line in _notes(report, moves[len(shown) :]):
+            console.print(line, soft_wrap=True)
+    if report.candidates:
+        console.print()
+        candidates = report.candidates if shows_all else report.candidates[:_MOVES_SHOWN]
+        console.print(_candidates_table(report.board, candidates))
+    if report.line is not None:
+        console.print(Text("\n").append(_line_in_words(report.board, report.line)), soft_wrap=True)
+    if report.coverage:
+        console.print()
+        console.print(_coverage_table(report.coverage))
+
+
+def _headings(report: Report) -> Iterator[Text]:
+    yield Text(f"{_name(report.turn)} to move in {report.fen}")
+    yield Text(_state_in_words(report), style="bold")
+    standing = report.standing
+    known = standing.known
+    values = Text("q ").append(_value(standing.q))
+    yield values.append(f"   static {standing.static:+.2f}   learned {_signed(standing.learned)}")
+    if known is not None:
+        yield Text(f"depth {known.depth}, {known.visits:,} visits, from {known.source}, {_date(known)}")
+        games = f"{known.wins:,} won, {known.draws:,} drawn, {known.losses:,} lost"
+        yield Text(f"games here, for {_name(report.turn)}: {games}")
+    yield Text(f"chances of {_name(report.turn)}: {_in_words(standing.chances)}")
+
+
+def _state_in_words(report: Report) -> str:
+    match report.state:
+        case State.CHECKMATE:
+            return f"checkmate: {_name(not report.turn)} has won"
+        case State.STALEMATE:
+            return "stalemate: the game is drawn"
+        case State.DRAWN:
+            return f"drawn by rule: {report.reason}"
+        case State.KNOWN:
+            known = sum(move.is_known for move in report.moves)
+            return f"known: {known} of {len(report.moves)} moves are in {report.table}"
+        case _:
+            return (
+                f"unknown: nothing of it in {report.table}" if report.table else "unknown: there is no table"
+            )
+
+
+def _table_of(moves: Iterable[MoveReport], *, is_full: bool) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
+    for heading in (*_COLUMNS, *(("source", "updated") if is_full else ())):
+        table.add_column(heading, justify="left" if heading in _LEFT else "right", no_wrap=True)
+    for move in moves:
+        cells = [*_cells(move), *(_last_cells(move.standing) if is_full else ())]
+        is_greyed = not move.is_known and move.standing.over is None
+        table.add_row(*cells, style=_UNKNOWN if is_greyed else None)
+    return table
+
+
+def _cells(move: MoveReport) -> Iterator[Text | str]:
+    standing = move.standing
+    known = standing.known
+    yield str(move.rank)
+    yield move.san
+    yield _value(standing.q)
+    yield f"{standing.static:+.2f}"
+    yield _signed(standing.learned)
+    yield "-" if known is None else str(known.depth)
+    yield "-" if known is None else str(known.visits)
+    yield "-" if known is None else f"{known.wins}/{known.draws}/{known.losses}"
+    yield "/".join(map(str, _per_cent(standing.chances)))
+    yield move.reply.san if move.reply else _over(standing)
+
+
+def _last_cells(standing: Standing) -> tuple[str, str]:
+    known = standing.known
+    return ("-", "-") if known is None else (known.source, _date(known))
+
+
+def _over(standing: Standing) -> str:
+    return {"checkmate": "mate", "stalemate": "drawn"}.get(standing.over or "", "drawn")
+
+
+def _notes(report: Report, left_out: Sequence[MoveReport]) -> Iterator[Text]:
+    if left_out:
+        unknown = sum(not move.is_known for move in left_out)
+        which = f", {unknown} of them unknown" if unknown else ""
+        yield Text(f"and {len(left_out)} more{which}; --all shows them")
+    yield Text(
+        "\nq, static and learned (their difference) are White minus Black, in heat units.\n"
+        f"Results (won/drawn/lost) and chances (win/draw/loss, in per cent) are {_name(report.turn)}'s."
+    )
+
+
+def _line_in_words(board: chess.Board, line: Line) -> str:
+    if not line.moves:
+        return "line: no move is known"
+    moves = board.variation_san(move.move for move in line.moves)
+    end = {
+        "nothing known": "nothing is known after that",
+        "repeats": "which repeats itself",
+        "too long": "and so on",
+    }.get(line.end, line.end)
+    return f"line: {moves} ({line.moves[-1].value:+.2f}; {end})"
+
+
+def _candidates_table(board: chess.Board, candidates: Iterable[Candidate]) -> Table:
+    """The moves as a pick ranks them; the line says where the value ahead comes from."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for heading in ("", "ahead", "from", "line"):
+        table.add_column(heading, justify="left" if heading in ("from", "line") else "right")
+    for rank, candidate in enumerate(candidates, start=1):
+        source = "table" if candidate.from_table else "search"
+        table.add_row(str(rank), _value(candidate.score), source, board.variation_san(candidate.line))
+    return table
+
+
+def _coverage_table(coverage: Iterable[Coverage]) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for heading in ("ply", "positions", "known", "share"):
+        table.add_column(heading, justify="right")
+    for level in coverage:
+        share = f"{level.known / level.positions:.1%}" if level.positions else "-"
+        table.add_row(str(level.ply), f"{level.positions:,}", f"{level.known:,}", share)
+    return table
+
+
+def _value(value: float | None) -> Text:
+    """A value in the colour of the side that is better; without colours the sign says the same."""
+    style = "" if value is None or abs(value) < _EVEN else _WHITE_BETTER if value > 0 else _BLACK_BETTER
+    return Text(_signed(value), style=style)
+
+
+def _signed(value: float | None) -> str:
+    return "-" if value is None else f"{value:+.2f}"
+
+
+def _per_cent(chances: Chances) -> tuple[int, int, int]:
+    """Whole numbers that add up to 100."""
+    win, loss = round(100 * chances.win), round(100 * chances.loss)
+    return win, 100 - win - loss, loss
+
+
+def _in_words(chances: Chances) -> str:
+    win, draw, loss = _per_cent(chances)
+    return f"{win} % win, {draw} % draw, {loss} % loss"
+
+
+def _date(known: Known) -> str:
+    return f"{datetime.fromtimestamp(known.updated, UTC):%Y-%m-%d %H:%M}"
+
+
+def _name(color: chess.Color) -> str:
+    return chess.COLOR_NAMES[color].capitalize()

@@ -1,0 +1,116 @@
+"""The curves of a run as a picture; needs matplotlib, which is in the extra `plot`."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from heatmap_engine.errors import HeatmapError
+from heatmap_engine.learning.runs.report import Part, Report
+from heatmap_engine.learning.runs.summary import Summary
+
+try:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+except ModuleNotFoundError as error:
+    raise HeatmapError('curves need matplotlib: pip install "heatmap-engine[plot]"') from error
+
+# From Okabe and Ito's colours, which people tell apart however they see colours.
+_BLUE, _ORANGE, _GREEN, _PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
+
+_KINDS = (".png", ".svg")
+
+
+def require_drawable(path: Path, *, force: bool) -> None:
+    """Raise HeatmapError for a name that is no picture's, no place for one, or taken."""
+    if path.suffix not in _KINDS:
+        raise HeatmapError(f"expected a picture's name to end in {' or '.join(_KINDS)}, got {path}")
+    if not path.parent.is_dir():
+        raise HeatmapError(f"the folder of {path} does not exist")
+    if path.exists() and not force:
+        raise HeatmapError(f"{path} is already there and was left alone; --force draws over it")
+
+
+def draw(report: Report, title: str, path: Path) -> None:
+    """Draw what learning changed, results, repetitions, the table's growth and the speed over the games."""
+    if not report.parts:
+        raise HeatmapError("expected at least one game to draw, the run has none yet")
+    figure = Figure(figsize=(11, 10), layout="constrained")
+    figure.suptitle(f"{title}: {report.whole.games:,} games", fontsize=15)
+    axes = figure.subplots(3, 2, sharex=True)
+    for place, panel in zip(axes.flat, _PANELS, strict=True):
+        panel(place, report.parts)
+        place.grid(alpha=0.25)
+        place.set_axisbelow(True)
+        place.margins(x=0)
+        place.spines[["top", "right"]].set_visible(False)
+    for place in axes[-1]:
+        place.set_xlabel("games learned")
+    axes[0, 0].set_xlim(0, report.whole.games)
+    figure.savefig(path, dpi=110)
+
+
+def _curve(
+    place: Axes, parts: Sequence[Part], title: str, value: Callable[[Part], float | None], colour: str
+) -> None:
+    known = [(_middle(part), found) for part in parts if (found := value(part)) is not None]
+    games, values = [game for game, _ in known], [found for _, found in known]
+    place.plot(games, values, color=colour, marker="o" if len(known) < 25 else "", markersize=4)
+    place.set_title(title, loc="left", fontsize=11)
+    place.set_ylim(bottom=0)
+
+
+def _middle(part: Part) -> float:
+    """Where a part's mean is drawn: half a game before its first one is where the run begins."""
+    return (part.first - 1 + part.last) / 2
+
+
+def _value_change(place: Axes, parts: Sequence[Part]) -> None:
+    _curve(place, parts, "Change of values, heat units", lambda part: part.summary.value_change.value, _BLUE)
+
+
+def _points_change(place: Axes, parts: Sequence[Part]) -> None:
+    _curve(place, parts, "Change of expected points", lambda part: part.summary.points_change.value, _PURPLE)
+
+
+def _results(place: Axes, parts: Sequence[Part]) -> None:
+    edges = [parts[0].first - 1, *(part.last for part in parts)]
+    below = [0.0] * len(parts)
+    counts: list[tuple[str, str, Callable[[Summary], int]]] = [
+        ("White won", "#E8C26A", lambda summary: summary.white_wins),
+        ("drawn", "#B8B8B8", lambda summary: summary.draws),
+        ("Black won", "#404040", lambda summary: summary.black_wins),
+    ]
+    for label, colour, count in counts:
+        above = [
+            low + count(part.summary) / part.summary.games for low, part in zip(below, parts, strict=True)
+        ]
+        place.stairs(above, edges, baseline=below, fill=True, color=colour, label=label)
+        below = above
+    place.set_title("Results, share of games", loc="left", fontsize=11)
+    place.set_ylim(0, 1)
+    place.legend(loc="upper center", bbox_to_anchor=(0.5, -0.02), ncols=3, frameon=False, fontsize=9)
+
+
+def _repetitions(place: Axes, parts: Sequence[Part]) -> None:
+    _curve(
+        place,
+        parts,
+        "Draws by repetition, share of games",
+        lambda part: part.summary.repetition_share,
+        _ORANGE,
+    )
+    place.set_ylim(0, 1)
+
+
+def _table(place: Axes, parts: Sequence[Part]) -> None:
+    games = [part.last for part in parts]
+    entries = [(part.summary.entries or 0) / 1e6 for part in parts]
+    place.plot(games, entries, color=_GREEN)
+    place.set_title("Entries in the table, millions", loc="left", fontsize=11)
+    place.set_ylim(bottom=0)
+
+
+def _speed(place: Axes, parts: Sequence[Part]) -> None:
+    _curve(place, parts, "Games per hour", lambda part: part.games_per_hour, _BLUE)
+
+
+_PANELS = (_value_change, _points_change, _results, _repetitions, _table, _speed)

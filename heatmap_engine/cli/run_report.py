@@ -1,0 +1,113 @@
+"""`heatmap-engine report`: what a run of self-play has come to, in words, in JSON and as curves."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from heatmap_engine.cli.columns import aligned
+from heatmap_engine.cli.run_words import described, number
+from heatmap_engine.learning.runs.folder import RunFolder
+from heatmap_engine.learning.runs.report import Part, Report, report_on
+
+# Enough for a curve; a part must have some games for its mean to say something.
+_PARTS_OF_A_CURVE = 50
+_LEAST_GAMES_IN_A_PART = 20
+
+# Rows of a night's tens of thousands of games must fit into 80 columns.
+_HEADINGS = ("to game", "W/D/B", "rep.", "plies", "change", "points", "new", "entries", "games/h")
+
+
+@click.command("report")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option(
+    "--parts",
+    default=10,
+    show_default=True,
+    type=click.IntRange(1),
+    metavar="N",
+    help="In how many parts, one line each, the run is shown.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Write one JSON object instead of text.")
+@click.option(
+    "--plot",
+    "picture",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Draw the curves into this file, .png or .svg; needs the extra `plot`.",
+)
+@click.option("--force", is_flag=True, help="Draw over a file that is already there.")
+def command(folder: Path, parts: int, as_json: bool, picture: Path | None, force: bool) -> None:
+    """Say what the run of self-play in DIR has come to, also while it is going on.
+
+    Of each part of the run: results, the share of draws by repetition, plies per game, the mean absolute
+    change of values (in heat units, and as expected points), new entries per game, the
+    table's size and the speed.
+
+    \b
+    Examples:
+      heatmap-engine report night
+      heatmap-engine report night --plot night.png
+    """
+    run = RunFolder.open(folder)
+    report = report_on(run, parts)
+    if picture is not None:
+        _draw(run, picture, force=force)
+    if as_json:
+        click.echo(json.dumps(_as_json(run, report)))
+    else:
+        click.echo("\n".join(_as_text(run, report)))
+
+
+def _draw(run: RunFolder, picture: Path, *, force: bool) -> None:
+    from heatmap_engine.cli.run_plot import draw, require_drawable  # matplotlib takes a second
+
+    require_drawable(picture, force=force)
+    games = sum(1 for _ in run.measurements())
+    parts = min(_PARTS_OF_A_CURVE, max(1, games // _LEAST_GAMES_IN_A_PART))
+    draw(report_on(run, parts), f"Self-play in {run.path.name}", picture)
+
+
+def _as_text(run: RunFolder, report: Report) -> Iterator[str]:
+    yield from described(run, report.whole)
+    checkpoints = [f"{games:,}" for games, _ in run.checkpoints]
+    if checkpoints:
+        yield f"  copies of the table after {', '.join(checkpoints)} games"
+    if report.parts:
+        yield ""
+        yield from aligned([_HEADINGS, *map(_row, report.parts)])
+
+
+def _row(part: Part) -> tuple[str, ...]:
+    summary = part.summary
+    return (
+        f"{part.last:,}",
+        f"{summary.white_wins}/{summary.draws}/{summary.black_wins}",
+        number(summary.repetition_share, ".0%"),
+        number(summary.plies.value, ".1f"),
+        number(summary.value_change.value, ",.2f"),
+        number(summary.points_change.value, ".4f"),
+        number(summary.new / summary.games, ",.0f"),
+        "-" if summary.entries is None else f"{summary.entries / 1e6:.2f}M",
+        number(part.games_per_hour, ",.0f"),
+    )
+
+
+def _as_json(run: RunFolder, report: Report) -> dict[str, object]:
+    return {
+        "run": str(run.path),
+        "config": asdict(run.config),
+        **report.whole.as_json(),
+        "checkpoints": [{"games": games, "table": str(path)} for games, path in run.checkpoints],
+        "parts": [
+            {
+                "first": part.first,
+                "last": part.last,
+                **part.summary.as_json(),
+                "games_per_hour": part.games_per_hour,
+            }
+            for part in report.parts
+        ],
+    }

@@ -1,0 +1,276 @@
+"""`heatmap-engine selfplay`: games of the engine against itself, learned from as they end."""
+
+import json
+import random
+import shlex
+import sys
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from games.openings import Opening, load_openings, split_openings
+from heatmap_engine.cli.asking import warn
+from heatmap_engine.cli.common import cluster_option
+from heatmap_engine.cli.long_task import STOPPED, all_cores, stoppable
+from heatmap_engine.cli.run_words import described
+from heatmap_engine.cli.selfplay_view import followed
+from heatmap_engine.errors import HeatmapError, InvalidRun
+from heatmap_engine.learning.crews import crew_for
+from heatmap_engine.learning.runs.config import EXPLORERS, RunConfig
+from heatmap_engine.learning.runs.folder import RunFolder
+from heatmap_engine.learning.runs.running import Run, open_run_table
+from heatmap_engine.learning.selfplay import SelfPlay
+from heatmap_engine.places import dated_folder, default_table_path, runs_path
+
+# What a resumed run may be given; all else was decided when it began.
+_OF_A_SESSION = {"resume", "table", "workers", "cluster", "every", "as_json"}
+
+
+def _epsilon(_context: click.Context, _option: click.Parameter, text: str) -> tuple[float, float]:
+    """`0.2:0.02` is the first and the last share, `0.1` both."""
+    first, _, last = text.partition(":")
+    try:
+        return float(first), float(last or first)
+    except ValueError:
+        raise click.BadParameter(
+            f"expected a share such as 0.1, or two as in 0.2:0.02, got {text!r}"
+        ) from None
+
+
+@click.command("selfplay")
+@click.option("--games", type=click.IntRange(1), metavar="N", help="Play so many games.")
+@click.option("--hours", type=float, metavar="H", help="Play for so many hours instead.")
+@click.option(
+    "--table",
+    type=click.Path(path_type=Path),
+    metavar="T",
+    help="The table to learn into; without it, your own one. With --resume: where the table is now.",
+)
+@click.option(
+    "--run",
+    "run_path",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="The folder of the run; without it, a new one with the date among your own runs.",
+)
+@click.option("--resume", type=click.Path(path_type=Path), metavar="DIR", help="Go on with a run.")
+@click.option("--workers", type=click.IntRange(1), metavar="W", help="Processes that play; all cores.")
+@cluster_option
+@click.option(
+    "--openings",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Lines to begin with, PGN or EPD; without it, the training part of our own.",
+)
+@click.option(
+    "--epsilon",
+    default="0.2:0.02",
+    show_default=True,
+    callback=_epsilon,
+    metavar="A:B",
+    help="The share of random moves, from the first game to the last.",
+)
+@click.option(
+    "--explorers",
+    type=click.Choice(EXPLORERS),
+    default=EXPLORERS[0],
+    show_default=True,
+    help="Who plays the random moves: both sides, or one in each game.",
+)
+@click.option("--plies", default=2, show_default=True, metavar="N", help="Full-width plies to look ahead.")
+@click.option(
+    "--tactical",
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Plies that checks and captures are followed beyond these.",
+)
+@click.option(
+    "--movetime",
+    type=click.IntRange(1),
+    metavar="MS",
+    help="Look deeper while playing until so many milliseconds have passed.",
+)
+@click.option(
+    "--walks", default=1, show_default=True, metavar="N", help="How often each game is walked back."
+)
+@click.option("--seed", type=int, metavar="S", help="Makes the games repeatable, with one worker exactly.")
+@click.option(
+    "--max-plies", default=300, show_default=True, metavar="N", help="A game that is so long is a draw."
+)
+@click.option("--adjudicate", is_flag=True, help="End games that both sides see as won or dead level.")
+@click.option(
+    "--checkpoints",
+    default="doubling",
+    show_default=True,
+    metavar="WHEN",
+    help="Copy the table after 100, 200, 400, ... games (doubling), never (none), or after N,N,...",
+)
+@click.option(
+    "--every",
+    default=10,
+    show_default=True,
+    type=click.IntRange(1),
+    metavar="N",
+    help="Games per line when piped.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Write a line of JSON for each game, and a last one.")
+@click.pass_context
+def command(
+    context: click.Context,
+    games: int | None,
+    hours: float | None,
+    table: Path | None,
+    run_path: Path | None,
+    resume: Path | None,
+    workers: int | None,
+    cluster: str | None,
+    openings: Path | None,
+    epsilon: tuple[float, float],
+    explorers: str,
+    plies: int,
+    tactical: int,
+    movetime: int | None,
+    walks: int,
+    seed: int | None,
+    max_plies: int,
+    adjudicate: bool,
+    checkpoints: str,
+    every: int,
+    as_json: bool,
+) -> None:
+    """Play games against itself and learn from each as soon as it is over.
+
+    Ctrl-C finishes the games that are running and says how to go on; pressed again it stops at once, which
+    costs no finished game. A run may also be killed: --resume goes on exactly where it was, with as many
+    workers as you like.
+
+    \b
+    Examples:
+      heatmap-engine selfplay --games 100
+      heatmap-engine selfplay --hours 8 --run night --table night.table
+      heatmap-engine selfplay --resume night --workers 2
+    """
+    if resume is not None:
+        _require_nothing_else(context)
+        folder = _resumed(resume, table)
+    else:
+        if (games is None) == (hours is None):
+            raise click.UsageError("expected one of --games N, --hours H and --resume DIR")
+        config = RunConfig(
+            run="",
+            table=str((table or default_table_path()).resolve()),
+            games=games,
+            hours=hours,
+            seed=random.SystemRandom().randrange(2**31) if seed is None else seed,
+            epsilon_first=epsilon[0],
+            epsilon_last=epsilon[1],
+            explorers=explorers,
+            plies=plies,
+            tactical_plies=tactical,
+            movetime_ms=movetime,
+            max_plies=max_plies,
+            adjudicates=adjudicate,
+            walks=walks,
+            checkpoints=checkpoints,
+        )
+        folder = _created(config, run_path, openings, is_own_table=table is None)
+    _play(folder, workers, cluster, every, as_json, is_new=resume is None)
+
+
+def _require_nothing_else(context: click.Context) -> None:
+    """A resumed run is the run that was begun; an option that would be passed over is a mistake."""
+    given = {
+        name
+        for name in context.params
+        if context.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT
+    }
+    if others := given - _OF_A_SESSION:
+        names = ", ".join(sorted(f"--{name.replace('run_path', 'run').replace('_', '-')}" for name in others))
+        raise click.UsageError(f"--resume goes on with the settings that the run began with, without {names}")
+
+
+def _resumed(path: Path, table: Path | None) -> RunFolder:
+    folder = RunFolder.open(path)
+    if table is not None:
+        folder.config = replace(folder.config, table=str(table.resolve()))
+    return folder
+
+
+def _created(config: RunConfig, path: Path | None, openings: Path | None, *, is_own_table: bool) -> RunFolder:
+    lines = _lines(openings)
+    if is_own_table:
+        default_table_path().parent.mkdir(parents=True, exist_ok=True)
+    with open_run_table(config, must_exist=False):
+        pass  # before there is a folder: a table of other settings begins no run
+    path = path or dated_folder(runs_path())
+    config = replace(config, run=f"{path.name} {uuid.uuid4().hex[:8]}")
+    return RunFolder.create(path, config, lines)
+
+
+def _lines(path: Path | None) -> list[Opening]:
+    if path is not None:
+        return [*load_openings(path)]
+    training, _ = split_openings(load_openings())
+    return training
+
+
+def _play(
+    folder: RunFolder, workers: int | None, cluster: str | None, every: int, as_json: bool, *, is_new: bool
+) -> None:
+    with (
+        folder.locked(),
+        open_run_table(folder.config, must_exist=not is_new) as table,
+        stoppable(_how_to_go_on(folder)) as should_stop,
+    ):
+
+        def report(message: str) -> None:
+            warn(message)
+            folder.log(message)
+
+        run = Run(folder, table, report)
+        folder.save()  # only now is it sure that the table may be where --table said
+        if run.is_finished:
+            raise InvalidRun(
+                f"the run in {folder.path} is finished, {run.summary.games:,} games were played; "
+                "a new one may learn into the same table"
+            )
+        if cluster is None and workers is None:
+            workers = all_cores()
+        crew = crew_for(SelfPlay, table, folder.config.search, workers, cluster, report)
+        crew_words = f"{workers or 'all'} workers{f' on the cluster {cluster}' if cluster else ''}"
+        folder.log(f"{'began' if is_new else 'went on'} with {crew_words} after {run.summary.games} games")
+        with (
+            _end_logged(folder, run),
+            followed(run, every, as_json, folder.log, should_stop) as when_recorded,
+        ):
+            tally = run.play(crew, when_recorded, should_stop)
+    if as_json:
+        click.echo(json.dumps({"run": str(folder.path), "stopped": run.is_stopped, **run.summary.as_json()}))
+    else:
+        click.echo("\n".join(described(folder, run.summary)))
+        if run.is_stopped or not run.is_finished:
+            click.echo(_how_to_go_on(folder))
+    if run.is_stopped:
+        sys.exit(STOPPED)
+    if tally.lost:
+        raise HeatmapError(f"{tally.lost} games were given up; {_how_to_go_on(folder)}")
+
+
+@contextmanager
+def _end_logged(folder: RunFolder, run: Run) -> Iterator[None]:
+    """Write into the log how the session ended, by whatever."""
+    try:
+        yield
+    except BaseException as error:
+        folder.log(f"ended after {run.summary.games} games by {type(error).__name__}: {error}")
+        raise
+    folder.log(f"{'stopped' if run.is_stopped else 'ended'} after {run.summary.games} games")
+
+
+def _how_to_go_on(folder: RunFolder) -> str:
+    return f"go on with: heatmap-engine selfplay --resume {shlex.quote(str(folder.path))}"

@@ -1,0 +1,104 @@
+"""Who thinks for a side: our engine in this process, or a UCI engine in one of its own."""
+
+import time
+from dataclasses import dataclass
+from random import Random
+from typing import Protocol
+
+import chess
+
+from heatmap_engine.clock import clock_budget, move_budget
+from heatmap_engine.engine import Engine, Limits
+from heatmap_engine.errors import MatchError
+from heatmap_engine.learning.match.pace import Clock
+from heatmap_engine.learning.match.sides import OurSide
+from heatmap_engine.winning_chances import centipawns
+
+TIME_FORFEIT = "time forfeit"
+
+# What our engine leaves unused for the moment between its stop and the clock's.
+_OVERHEAD_MS = 15.0
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A move, what its player thinks of it, and how long that took on the clock outside."""
+
+    move: chess.Move
+    seconds: float
+    centipawns: int | None = None
+    """White minus Black; None from an engine that does not say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clocks:
+    """Both clocks of a game."""
+
+    white: Clock
+    black: Clock
+
+    def of(self, colour: chess.Color) -> Clock:
+        return self.white if colour == chess.WHITE else self.black
+
+
+class Mover(Protocol):
+    """Thinks for one side, game after game."""
+
+    def begin(self, seed: str) -> None:
+        """A new game; of equally good moves our engine plays one by chance, which comes from `seed`."""
+        ...
+
+    def think(self, board: chess.Board, clocks: Clocks) -> Answer:
+        """A move for the side to move; raises Forfeit if there is none to be had."""
+        ...
+
+    def close(self) -> None:
+        """Let go of tables and processes."""
+        ...
+
+
+class OurMover:
+    """Our engine. Games do not record; a side that learns does so after the game, with this same engine."""
+
+    def __init__(self, side: OurSide) -> None:
+        self._pace = side.pace
+        self._random = Random()
+        self.engine = Engine(
+            side.table,
+            side.plies,
+            side.tactical_plies,
+            side.heat_depth,
+            side.settings.weights,
+            record="off",
+            random=self._random,
+            readonly=not side.learns,
+            report=_refuse,
+        )
+
+    def begin(self, seed: str) -> None:
+        self._random.seed(seed)
+
+    def think(self, board: chess.Board, clocks: Clocks) -> Answer:
+        started = time.perf_counter()
+        pick = self.engine.pick_move(board, self._limits(clocks.of(board.turn)))
+        return Answer(pick.move, time.perf_counter() - started, centipawns(pick.score))
+
+    def _limits(self, clock: Clock) -> Limits:
+        pace = self._pace
+        if clock.remaining_s is not None:
+            budget = clock_budget(
+                clock.remaining_s * 1000, (clock.increment_s or 0.0) * 1000, clock.moves_to_go, _OVERHEAD_MS
+            )
+        elif pace.move_ms is not None:
+            budget = move_budget(pace.move_ms, _OVERHEAD_MS)
+        else:
+            return Limits(moves_visited=pace.nodes)
+        return Limits(None, budget.hard_s, pace.nodes, budget.soft_s, strict=True)
+
+    def close(self) -> None:
+        self.engine.close()
+
+
+def _refuse(message: str) -> None:
+    """A match with a table that cannot be read would measure something else than it says."""
+    raise MatchError(message)

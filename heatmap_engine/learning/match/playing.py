@@ -1,0 +1,67 @@
+"""Playing a match from where it stands to its end, in several processes."""
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+
+from heatmap_engine.errors import InvalidSettings
+from heatmap_engine.learning.crew import Lost
+from heatmap_engine.learning.match.folder import MatchFolder
+from heatmap_engine.learning.match.movers import OurMover
+from heatmap_engine.learning.match.plan import GameToPlay
+from heatmap_engine.learning.match.referee import Referee
+from heatmap_engine.learning.match.sides import OurSide, Side
+from heatmap_engine.learning.match.standing import Standing
+from heatmap_engine.learning.match.uci_mover import require_starting
+from heatmap_engine.learning.workers import Workers
+
+
+def play_match(
+    folder: MatchFolder,
+    workers: int = 1,
+    *,
+    when_done: Callable[[Standing], None] = lambda standing: None,
+    report: Callable[[str], None] = lambda message: None,
+    should_stop: Callable[[], bool] = lambda: False,
+) -> Standing:
+    """Play the games that the folder does not have yet; each is written down as soon as it is over.
+
+    Once `should_stop` says so, or the sequential test has come to its verdict, only running games are
+    finished. A game whose processes die is given up, and played when the match goes on next.
+    """
+    plan = folder.plan
+    if plan.learns and workers != 1:
+        raise InvalidSettings("a match in which a side learns is played by one worker, game after game")
+    with folder.locked():
+        standing = folder.standing()
+        folder.write_results(standing)
+        if standing.is_over:
+            return standing
+        tasks = _games_to_play(folder, standing, should_stop)
+        with Workers(Referee(plan), workers) as crew, closing(crew.results(tasks)) as results:
+            for game, record in results:
+                if isinstance(record, Lost):
+                    report(f"{game.place} was given up: it ended its processes ({record.how})")
+                    continue
+                folder.append(record)
+                standing.add(game.number, record)
+                folder.write_results(standing)
+                when_done(standing)
+    return standing
+
+
+def _games_to_play(
+    folder: MatchFolder, standing: Standing, should_stop: Callable[[], bool]
+) -> Iterator[GameToPlay]:
+    for number in range(folder.plan.games):
+        if standing.verdict is not None or should_stop():
+            return
+        if number not in standing:
+            yield folder.plan.game(number)
+
+
+def require_playable(side: Side) -> None:
+    """Raise what is wrong with a side before any game: a table that is not there, an engine that fails."""
+    if isinstance(side, OurSide):
+        OurMover(side).close()
+    else:
+        require_starting(side)

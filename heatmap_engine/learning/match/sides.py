@@ -1,0 +1,80 @@
+"""The two sides of a match as data: our engine with a table and settings, or any UCI engine."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from heatmap_engine.errors import InvalidSettings, shown
+from heatmap_engine.learning.match.pace import Pace, TimeControl
+from heatmap_engine.search import SearchSettings
+from heatmap_engine.weights import CMHM2, PRESETS
+
+
+@dataclass(frozen=True, slots=True)
+class OurSide:
+    """Our engine, played in the process itself. Its table is only read, unless it `learns`."""
+
+    name: str
+    table: Path | None = None
+    """None is the untrained engine."""
+    plies: int = 2
+    tactical_plies: int = 1
+    heat_depth: int = 1
+    weights: str = CMHM2.name
+    learns: bool = False
+    pace: Pace = field(default_factory=Pace)
+
+    def __post_init__(self) -> None:
+        if self.weights not in PRESETS:
+            raise InvalidSettings(f"expected weights of {', '.join(PRESETS)}, got {shown(self.weights)}")
+        if self.learns and self.table is None:
+            raise InvalidSettings(f"{self.name}: a side without a table has nowhere to learn into")
+        self.settings  # noqa: B018 raises for what no search can have
+
+    @property
+    def settings(self) -> SearchSettings:
+        return SearchSettings(self.plies, self.tactical_plies, self.heat_depth, PRESETS[self.weights])
+
+
+@dataclass(frozen=True, slots=True)
+class UciSide:
+    """A UCI engine in a process of its own."""
+
+    name: str
+    command: tuple[str, ...]
+    options: Mapping[str, str] = field(default_factory=dict)
+    pace: Pace = field(default_factory=Pace)
+
+    learns = False
+
+    def __post_init__(self) -> None:
+        if not self.command:
+            raise InvalidSettings(f"{self.name}: expected the command of a UCI engine, got nothing")
+        if not self.pace.is_limited:
+            raise InvalidSettings(
+                f"{self.name}: a UCI engine thinks without end unless it has a limit: a time control (tc), "
+                "movetime, nodes or plies"
+            )
+
+
+Side = OurSide | UciSide
+
+
+def side_as_json(side: Side) -> dict[str, Any]:
+    """Plain data that `side_of_json` makes the same side of."""
+    data = asdict(side)
+    if isinstance(side, OurSide):
+        data["table"] = None if side.table is None else str(side.table)
+    return data
+
+
+def side_of_json(data: Mapping[str, Any]) -> Side:
+    fields = dict(data)
+    clock = fields["pace"].pop("clock")
+    fields["pace"] = Pace(clock and TimeControl(**clock), **fields["pace"])
+    if "command" in fields:
+        fields["command"] = tuple(fields["command"])
+        return UciSide(**fields)
+    fields["table"] = None if fields["table"] is None else Path(fields["table"])
+    return OurSide(**fields)

@@ -1,0 +1,101 @@
+"""What a run is set up to do: decided when it begins, kept in its folder, the same after every stop."""
+
+import json
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Self
+
+from heatmap_engine.errors import InvalidRun, InvalidSettings
+from heatmap_engine.learning.playing import Adjudication, Ends
+from heatmap_engine.learning.runs.checkpoints import Marks
+from heatmap_engine.learning.selfplay import PlaySettings
+from heatmap_engine.search import SearchSettings
+from heatmap_engine.weights import CMHM2, PRESETS
+
+_VERSION = 1
+EXPLORERS = ("both", "alternate")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunConfig:
+    """A run's length, its table, and how its games are played; either `games` or `hours` is given."""
+
+    run: str
+    """The run's name in records: no other run has it."""
+    table: str
+    """The path of the table that it learns into."""
+    games: int | None = None
+    hours: float | None = None
+    seed: int = 0
+    epsilon_first: float = 0.2
+    epsilon_last: float = 0.02
+    explorers: str = EXPLORERS[0]
+    """Who plays random moves: both sides, or one side in each game, the colours in turn."""
+    plies: int = 2
+    tactical_plies: int = 1
+    heat_depth: int = 1
+    weights: str = CMHM2.name
+    movetime_ms: int | None = None
+    max_plies: int = 300
+    adjudicates: bool = False
+    walks: int = 1
+    checkpoints: str = "doubling"
+
+    def __post_init__(self) -> None:
+        if (self.games is None) == (self.hours is None):
+            raise InvalidSettings("expected a number of games or of hours, one of them")
+        _require_positive("games", self.games)
+        _require_positive("hours", self.hours)
+        _require_positive("movetime", self.movetime_ms)
+        _require_positive("walks", self.walks)
+        for epsilon in (self.epsilon_first, self.epsilon_last):
+            if not 0.0 <= epsilon <= 1.0:
+                raise InvalidSettings(f"epsilon must be from 0 to 1, got {epsilon!r:.80}")
+        if self.explorers not in EXPLORERS:
+            raise InvalidSettings(
+                f"explorers must be one of {', '.join(EXPLORERS)}, got {self.explorers!r:.80}"
+            )
+        if self.weights not in PRESETS:
+            raise InvalidSettings(f"weights must be one of {', '.join(PRESETS)}, got {self.weights!r:.80}")
+        Marks.parse(self.checkpoints)
+        self.play_settings()
+
+    @property
+    def search(self) -> SearchSettings:
+        return SearchSettings(self.plies, self.tactical_plies, self.heat_depth, PRESETS[self.weights])
+
+    def play_settings(self) -> PlaySettings:
+        """What every game's task carries."""
+        ends = Ends(self.max_plies, Adjudication() if self.adjudicates else None)
+        return PlaySettings(self.run, self.seed, self.search, self.movetime_ms, ends, self.walks)
+
+    def epsilon(self, fraction: float) -> float:
+        """The share of random moves when this fraction of the run is over; it falls evenly."""
+        return self.epsilon_first + (self.epsilon_last - self.epsilon_first) * min(max(fraction, 0.0), 1.0)
+
+    def to_json(self) -> str:
+        return json.dumps({"version": _VERSION, **asdict(self)}, indent=1, ensure_ascii=False) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        data = _parsed(text)
+        if unknown := set(data) - {item.name for item in fields(cls)}:
+            raise InvalidRun(f"expected the settings of a run, got also {', '.join(sorted(unknown))}")
+        try:
+            return cls(**data)
+        except (TypeError, ValueError) as error:
+            raise InvalidRun(f"expected the settings of a run: {error}") from error
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    try:
+        data = json.loads(text)
+    except ValueError as error:
+        raise InvalidRun(f"expected the settings of a run as JSON: {error}") from error
+    if not isinstance(data, dict) or data.pop("version", None) != _VERSION:
+        raise InvalidRun(f"expected the settings of a run, version {_VERSION}, got {text[:80]!r}")
+    return data
+
+
+def _require_positive(name: str, value: float | None) -> None:
+    if value is not None and not value > 0:
+        raise InvalidSettings(f"{name} must be more than 0, got {value!r:.80}")

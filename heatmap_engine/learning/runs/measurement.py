@@ -1,0 +1,94 @@
+"""What is measured of each game of a run, as one line; all of it is in the table's journal as well."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Self
+
+from games.journal import LearnedGame
+from games.record import Scalar
+from heatmap_engine.errors import InvalidRun
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measurement:
+    """One game in numbers. None stands where a journal that was rebuilt no longer says it."""
+
+    game: int
+    """The game's number in the run, its Round."""
+    id: str
+    result: str
+    termination: str
+    plies: int
+    """Of the whole game, the opening's with them."""
+    epsilon_white: float | None
+    epsilon_black: float | None
+    random_moves: int | None
+    value_change: float | None
+    """Mean absolute change of the values of the game's positions, in heat units: the learning signal.
+
+    The old value is what the players saw, the new one what the walk recorded. Mates are worth thousands.
+    """
+    points_change: float | None
+    """The same as a change of expected points, where a mate is not worth more than 1."""
+    picks_changed: int | None
+    """Positions of the game at which another move is now the best known one."""
+    new: int | None
+    changed: int | None
+    """Entries that the table did not have before this game, and those that it had."""
+    entries: int | None
+    table_bytes: int | None
+    """The table's size after the game."""
+    seconds: float | None
+    """How long the run had been running when the game was recorded, without its pauses."""
+    added: int | None
+    """When it was recorded, in UTC seconds."""
+
+    @classmethod
+    def of(cls, learned: LearnedGame) -> Self:
+        record = learned.record
+        found: Mapping[str, Any] = learned.settings
+        return cls(
+            game=int(record.round),
+            id=record.game_id,
+            result=record.result,
+            termination=record.termination,
+            plies=len(record.moves),
+            epsilon_white=_number(record.settings, "epsilon_white"),
+            epsilon_black=_number(record.settings, "epsilon_black"),
+            added=learned.added,
+            **{name: found.get(name) for name in _IN_JOURNAL},
+        )
+
+    @property
+    def is_repetition(self) -> bool:
+        return self.termination == "threefold repetition"
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self), ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        try:
+            return cls(**json.loads(text))
+        except (TypeError, ValueError) as error:
+            raise InvalidRun(f"expected a line of measurements, got {text[:80]!r}: {error}") from error
+
+
+# What the writer and the worker have measured, under these names in the journal's line.
+_IN_JOURNAL = (
+    "random_moves",
+    "value_change",
+    "points_change",
+    "picks_changed",
+    "new",
+    "changed",
+    "entries",
+    "table_bytes",
+    "seconds",
+)
+
+
+def _number(settings: Mapping[str, Scalar], name: str) -> float | None:
+    value = settings.get(name)
+    return value if isinstance(value, int | float) else None

@@ -1,0 +1,129 @@
+"""A game as one HTML page: its data as JSON, and the script that draws them. The page needs nothing else.
+
+What a PGN says about players and events may be anything. It is put into the page as JSON whose `<`, `>` and
+`&` are escaped, and into the title with `html.escape`; the script writes it as text only, and a policy lets
+no other script run.
+"""
+
+import base64
+import hashlib
+import html
+import json
+from importlib import resources
+from string import Template
+from typing import Any
+
+import chess
+import chess.svg
+
+from heatmap_engine.pictures.arrows import different_arrows
+from heatmap_engine.pictures.game import PicturedGame
+from heatmap_engine.pictures.legend import what_happened
+from heatmap_engine.pictures.palette import DARK_SQUARE_SHARE, palette_named
+from heatmap_engine.pictures.picture import SIDES, Style
+from heatmap_engine.reports.report import Prospect, Report, Standing
+
+# In a script element only these could end it or begin a comment in it.
+_ESCAPES = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
+
+_UNKNOWN = ("", "?", "????.??.??", "*")
+
+
+def game_page(game: PicturedGame, style: Style) -> str:
+    """The page; it opens with the game's first position if it has moves."""
+    script = _part("page.js")
+    data = {
+        "players": _players(game),
+        "occasion": _occasion(game),
+        "without": "no table" if game.final.table is None else "not in the table",
+        "side": style.side,
+        "flip": style.flip,
+        "arms": _by_color(palette_named(style.colours).arms),
+        "inks": _by_color(palette_named(style.colours).inks),
+        "dark_share": DARK_SQUARE_SHARE,
+        "limits": {side: style.limit or game.limit(side) for side in SIDES},
+        "positions": [_position(report, with_arrows=style.arrows != "none") for report in game.reports],
+    }
+    return Template(_part("page.html")).substitute(
+        title=html.escape(_players(game)),
+        style=_part("page.css"),
+        script=script,
+        script_hash="sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+        men="".join(chess.svg.PIECES.values()),
+        game=json.dumps(data, separators=(",", ":")).translate(_ESCAPES),
+    )
+
+
+def _part(name: str) -> str:
+    return (resources.files(__package__) / "page" / name).read_text(encoding="utf-8")
+
+
+def _by_color(values: Any) -> dict[str, Any]:
+    return {chess.COLOR_NAMES[color]: values[color] for color in chess.COLORS}
+
+
+def _players(game: PicturedGame) -> str:
+    names = [] if game.record is None else [game.record.white, game.record.black]
+    if all(name in _UNKNOWN for name in names):
+        return "A game as heat" if len(game.reports) > 1 else "A position as heat"
+    return " \N{EN DASH} ".join(names)
+
+
+def _occasion(game: PicturedGame) -> str:
+    record = game.record
+    if record is None:
+        return ""
+    parts = (record.event, record.site, record.date, record.result, record.termination)
+    return " \N{MIDDLE DOT} ".join(part for part in parts if part not in _UNKNOWN)
+
+
+def _position(report: Report, *, with_arrows: bool) -> dict[str, Any]:
+    """What the page shows of a position. Two decimals are what it shows, too."""
+    board = report.board
+    arrows = different_arrows(report.outlook) if with_arrows else []
+    return {
+        **_move_before(board),
+        "title": what_happened(report),
+        "placement": board.board_fen(),
+        "check": board.king(board.turn) if board.is_check() else None,
+        "score": round(report.standing.static, 2),
+        "q": _rounded(report.standing.q),
+        "white": _heat(report, chess.WHITE),
+        "black": _heat(report, chess.BLACK),
+        "boxes": _by_color(report.king_boxes),
+        "arrows": [{"from": arrow.move.from_square, "to": arrow.move.to_square} for arrow in arrows],
+        "moves": _candidates(report),
+    }
+
+
+def _move_before(board: chess.Board) -> dict[str, Any]:
+    if not board.move_stack:
+        return {"uci": None, "move": None}
+    before = board.copy()
+    move = before.pop()
+    return {
+        "uci": move.uci(),
+        "san": before.san(move),
+        "move": [move.from_square, move.to_square] if move else None,
+        "number": before.fullmove_number,
+        "is_white_move": before.turn == chess.WHITE,
+    }
+
+
+def _heat(report: Report, color: chess.Color) -> list[float]:
+    return [round(value, 2) for value in report.heat[color].tolist()]
+
+
+def _candidates(report: Report) -> list[list[Any]]:
+    """The moves, best first, with what looking ahead, the table and the position after the move say."""
+    standings = {move.move: move.standing for move in report.moves}
+    return [_candidate(prospect, standings[prospect.move]) for prospect in report.outlook]
+
+
+def _candidate(prospect: Prospect, after: Standing) -> list[Any]:
+    ahead = round(prospect.value, 2)
+    return [prospect.move.uci(), prospect.san, ahead, _rounded(after.q), round(after.static, 2)]
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 2)

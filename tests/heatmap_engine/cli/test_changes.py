@@ -1,0 +1,97 @@
+"""`heatmap-engine changes`: which games, in words and as JSON."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import console
+import pytest
+from reported_positions import WORKED, WORKED_MOVES
+
+from games.journal import LearnedGame
+from games.record import GameRecord
+from heatmap_engine import Engine
+from heatmap_engine.learning.runs.config import RunConfig
+from heatmap_engine.learning.runs.folder import RunFolder
+from qtable import QTable
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    path = tmp_path / "t.table"
+    with Engine(path) as engine:
+        engine.pick_move(WORKED)
+        engine.learn_game(GameRecord(WORKED_MOVES, "1-0", "checkmate", start=WORKED, run="first", round="1"))
+    return path
+
+
+def changes(*arguments: str, code: int = 0) -> str:
+    outcome = console.run_here("changes", *arguments)
+    assert outcome.code == code, outcome.errors
+    return outcome.output or outcome.errors
+
+
+def as_json(*arguments: str) -> dict[str, Any]:
+    data: dict[str, Any] = json.loads(changes(*arguments, "--json"))
+    return data
+
+
+def test_the_last_game_in_words_and_as_json(table: Path) -> None:
+    data = as_json("--table", str(table))
+    # The start was picked at before, and its first moves were recorded with it.
+    assert (data["games"], data["positions"], data["known_before"], data["picks_changed"]) == (1, 3, 2, 1)
+    change = data["other_picks"][0]
+    assert (change["fen"], change["new_pick"], change["new_value"]) == (WORKED, "c6b6", 384.0)
+    text = changes("--last-game", "--table", str(table))
+    assert "another best move at 1 position\n" in text
+    assert "+20.70 -> +384.00 (+363.30)  best move" in text
+    assert "-> Kb6" in text
+    assert f"     where the game began\n     {WORKED}\n" in text
+
+
+def test_where_nothing_was_known_there_is_nothing_to_compare(tmp_path: Path) -> None:
+    path = tmp_path / "new.table"
+    with Engine(path) as engine:
+        engine.learn_game(GameRecord(WORKED_MOVES, "1-0", "checkmate", start=WORKED))
+    text = changes("--table", str(path))
+    assert text == f"1 game of {path}\n3 positions, none known before: there is nothing to compare with\n"
+
+
+@pytest.mark.parametrize(
+    ("since", "games"), [("1h", 1), ("2000-01-01", 1), ("2d", 1), ("2999-01-01T12:00", 0)]
+)
+def test_since(table: Path, since: str, games: int) -> None:
+    assert as_json("--table", str(table), "--since", since)["games"] == games
+
+
+def test_a_run_is_known_by_its_folder(table: Path, tmp_path: Path) -> None:
+    for run, games in (("first", 1), ("second", 0)):
+        RunFolder.create(tmp_path / run, RunConfig(run=run, table=str(table), games=1), ())
+        assert as_json("--run", str(tmp_path / run))["games"] == games
+
+
+def test_games_from_before_there_were_steps_are_said_to_be(table: Path) -> None:
+    old = LearnedGame(GameRecord(("e2e4", "e7e5"), "1-0"), added=2_000_000_000)
+    with QTable(table) as opened:
+        opened.record({}, [old.to_line()])
+    text = changes("--table", str(table))
+    assert "learned before the journal said what changes; heatmap-engine learn --rebuild" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["--since", "yesterday"], 2, "expected a date such as"),
+        (["--since", "1h", "--last-game"], 2, "exclude each other"),
+        (["--table", "missing.table"], 1, "there is no table at"),
+        (["--run", "."], 1, "expected the folder of a run"),
+        ([], 1, "there is no table yet at"),
+    ],
+)
+def test_bad_input(
+    arguments: list[str], code: int, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
+    assert message in changes(*arguments, code=code)
+    assert list(tmp_path.iterdir()) == []

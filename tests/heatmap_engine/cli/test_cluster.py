@@ -1,0 +1,111 @@
+"""`--cluster`: the same results from a cluster as from one machine, and nothing else on standard error."""
+
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import console
+import pytest
+from learning_games import totals, write_games
+from ray_cluster import Nodes, cluster
+
+from games.archive import Archive
+from qtable import QTable
+
+MORE_GAMES_THAN_ARE_PLAYED = 100_000
+
+
+@pytest.fixture(scope="module")
+def nodes() -> Iterator[Nodes]:
+    with cluster(1) as nodes:
+        yield nodes
+
+
+def run(*arguments: str | Path) -> dict[str, object]:
+    """The summary of a run that has to succeed and say nothing else."""
+    outcome = console.run(*map(str, arguments), "--json")
+    assert (outcome.returncode, outcome.stderr) == (0, b"")
+    summary: dict[str, object] = json.loads(outcome.stdout.splitlines()[-1])
+    return summary
+
+
+def journal(path: Path) -> list[str]:
+    with QTable(path, readonly=True) as table:
+        assert table.check() == []
+        return [line.id for line in table.journal()]
+
+
+def test_every_game_is_in_table_and_pgn_once_though_nodes_come_and_are_killed(
+    nodes: Nodes, tmp_path: Path
+) -> None:
+    table, folder = tmp_path / "table", tmp_path / "run"
+    first = nodes.add()
+    process = subprocess.Popen(
+        [
+            *[console.HEATMAP_ENGINE, "selfplay", "--games", str(MORE_GAMES_THAN_ARE_PLAYED)],
+            *["--max-plies", "10", "--seed", "1"],
+            *["--table", table, "--run", folder, "--cluster", nodes.address, "--json"],
+        ],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    for node in (first, None):
+        victim = node or nodes.add()
+        while not nodes.is_working(victim):
+            assert process.poll() is None, "all was played before the node had work"
+        nodes.kill(victim)
+    process.send_signal(signal.SIGINT)  # finish what is running
+    output, errors = process.communicate()
+    assert (process.returncode, errors) == (130, b"")
+    assert all(json.loads(line) for line in output.splitlines())
+    ids = journal(table)
+    assert len(set(ids)) == len(ids) > 0
+    games = [*Archive(folder / "games.pgn")]
+    assert [game.game_id for game in games] == ids
+    assert sorted(int(game.round) for game in games) == [*range(1, len(ids) + 1)]
+
+
+def test_from_a_machine_outside_the_cluster(nodes: Nodes, tmp_path: Path) -> None:
+    games = write_games(tmp_path / "games.pgn", 6)
+    there, here = tmp_path / "there", tmp_path / "here"
+    summary = run("learn", games, "--table", there, "--cluster", nodes.client_address)
+    assert (summary["learned"], summary["lost"]) == (6, 0)
+    run("learn", games, "--table", here)
+    # With one worker games follow each other, but a game begins before the last one's changes are there.
+    assert totals(there)[0] == totals(here)[0] == 6
+    assert totals(there)[3:] == totals(here)[3:]  # every position's results
+
+
+def test_without_a_cluster_auto_starts_one_here_and_ends_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RAY_TMPDIR", str(tmp_path.parent.parent / "ray"))
+    monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
+    games = write_games(tmp_path / "games.pgn", 4)
+    summary = run("learn", games, "--table", tmp_path / "table", "--cluster", "auto", "--workers", "1")
+    assert (summary["learned"], summary["lost"]) == (4, 0)
+
+
+def test_missing_extra_is_named() -> None:
+    code = "import sys; sys.modules['ray'] = None; from heatmap_engine.cli import main; main()"
+    outcome = subprocess.run(
+        [sys.executable, "-c", code, "learn", __file__, "--table", ":none:", "--cluster", "auto"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert outcome.returncode == 1
+    assert 'pip install "heatmap-engine[cluster]"' in outcome.stderr
+    assert len(outcome.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("address", ["", "nowhere", "ray://", "127.0.0.1:0x1"])
+def test_what_is_no_address_is_refused(address: str, tmp_path: Path) -> None:
+    games = write_games(tmp_path / "games.pgn", 1)
+    outcome = console.run("learn", str(games), "--table", str(tmp_path / "table"), "--cluster", address)
+    assert outcome.returncode == 1
+    assert outcome.stderr.startswith(b"heatmap-engine: expected auto, HOST:PORT or ray://HOST:PORT")

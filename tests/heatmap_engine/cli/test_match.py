@@ -1,0 +1,211 @@
+"""The command `match`: whole matches in real processes, stopped, killed and resumed."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import console
+import pytest
+from match_sides import SCRIPTED_ENGINE
+from process_groups import living_in_group, wait_until
+
+from games.archive import Archive
+from heatmap_engine.learning.match.sprt import Sprt
+from heatmap_engine.learning.match.strength import Pentanomial
+from qtable import QTable
+
+QUICK = ("--plies", "1", "--max-plies", "30", "--seed", "3")
+OURS = "untrained tactical=0"
+
+
+def arguments(folder: Path, *options: str, first: str = OURS, second: str = OURS) -> list[str]:
+    return ["match", "--first", first, "--second", second, "--dir", str(folder), *QUICK, *options]
+
+
+def results(folder: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((folder / "results.json").read_text())
+    return found
+
+
+def rounds(folder: Path) -> list[int]:
+    return sorted(int(record.round) for record in Archive(folder / "games.pgn"))
+
+
+def played(folder: Path) -> int:
+    try:
+        return Archive(folder / "games.pgn").count()
+    except OSError:
+        return 0
+
+
+def start(*options: str) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(
+        [console.HEATMAP_ENGINE, *options],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+
+
+def test_control_match_of_equal_sides_is_near_zero(tmp_path: Path) -> None:
+    folder = tmp_path / "control"
+    options = ("--games", "40", "--workers", "2", "--max-plies", "80", "--json")
+    outcome = console.run(*arguments(folder, *options))
+    assert (outcome.returncode, outcome.stderr) == (0, b"")
+    last = json.loads(outcome.stdout.splitlines()[-1])
+    assert last["games"] == 40
+    assert last["wins"] + last["draws"] + last["losses"] == 40
+    assert sum(last["pentanomial"]) == last["pairs"] == 20
+    score = (last["wins"] + last["draws"] / 2) / 40
+    assert abs(score - 0.5) <= 0.1  # the seed makes it the same each time
+    assert last["finished"]
+    by_hand = sum(count * points / 4 for points, count in enumerate(last["pentanomial"])) / 20
+    assert score == pytest.approx(by_hand)
+    assert results(folder) == {key: value for key, value in last.items() if key != "folder"}
+
+
+def test_killed_at_random_moments_plays_every_game_once(tmp_path: Path) -> None:
+    folder, source, games = tmp_path / "match", random.Random(5), 60
+    for number in range(5):
+        begun = (folder / "match.json").exists()
+        options = ["match", "--resume", str(folder)] if begun else arguments(folder, "--games", str(games))
+        before = played(folder)
+        process = start(*options, "--workers", str(1 + number % 2))
+        wait_until(lambda: played(folder) > before, process)  # noqa: B023 called in this round only
+        time.sleep(source.uniform(0, 0.02))
+        assert process.poll() is None, f"all was played before {number + 1} kills: {process.communicate()}"
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        while [*living_in_group(process.pid)]:
+            time.sleep(0.01)
+    outcome = console.run("match", "--resume", str(folder), "--workers", "2")
+    assert outcome.returncode == 0, outcome.stderr
+    assert rounds(folder) == [*range(1, games + 1)]
+    assert results(folder)["pairs"] == games // 2
+    undisturbed = tmp_path / "undisturbed"
+    assert console.run(*arguments(undisturbed, "--games", str(games))).returncode == 0
+    assert _moves(undisturbed) == _moves(folder)
+
+
+def _moves(folder: Path) -> dict[str, tuple[str, ...]]:
+    return {record.round: record.moves for record in Archive(folder / "games.pgn")}
+
+
+def test_ctrl_c_finishes_running_games_and_says_how_to_go_on(tmp_path: Path) -> None:
+    folder = tmp_path / "match"
+    process = start(*arguments(folder, "--games", "400", "--workers", "2"))
+    wait_until(lambda: played(folder) >= 3, process)
+    os.killpg(process.pid, signal.SIGINT)
+    output, errors = process.communicate()
+    assert (process.returncode, errors) == (130, b"")
+    assert b"heatmap-engine match --resume" in output
+    assert b"Elo" in output
+    assert 3 <= played(folder) < 400
+    games = played(folder) + played(folder) % 2 + 2
+    outcome = console.run("match", "--resume", str(folder), "--games", str(games))
+    assert outcome.returncode == 0, outcome.stderr
+    assert rounds(folder) == [*range(1, games + 1)]
+
+
+def test_sequential_test_stops_at_its_bound(tmp_path: Path) -> None:
+    folder = tmp_path / "sprt"
+    engine = f"engine='{sys.executable} {SCRIPTED_ENGINE} illegal 1'"
+    outcome = console.run(*arguments(folder, "--sprt", "0:100", "--json", "--workers", "1", second=engine))
+    assert outcome.returncode == 0, outcome.stderr
+    found = json.loads(outcome.stdout.splitlines()[-1])
+    assert found["verdict"]["accepts"] == "H1"
+    # With pairs of 2:0 only; the pair before had not been enough.
+    test, pairs = Sprt(0, 100), found["verdict"]["pairs"]
+    assert (
+        test.llr(Pentanomial((0, 0, 0, 0, pairs)))
+        >= test.upper
+        > test.llr(Pentanomial((0, 0, 0, 0, pairs - 1)))
+    )
+    assert 2 * pairs <= found["games"] <= 2 * pairs + 1  # a game that was running is finished
+    assert found["elo"] is None
+    assert any("rules infraction" in warning for warning in found["warnings"])
+    again = console.run("match", "--resume", str(folder), "--json")
+    assert json.loads(again.stdout)["games"] == found["games"]
+
+
+def test_side_that_learns_has_each_game_in_its_table_once(tmp_path: Path) -> None:
+    table, folder = tmp_path / "learner.table", tmp_path / "match"
+    first = f"table={table} learn tactical=0"
+    process = start(*arguments(folder, "--games", "12", first=first))
+    wait_until(lambda: played(folder) >= 3, process)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+    assert console.run("match", "--resume", str(folder)).returncode == 0
+    assert rounds(folder) == [*range(1, 13)]
+    ids = {record.game_id for record in Archive(folder / "games.pgn")}
+    with QTable(table, readonly=True) as opened:
+        assert opened.check() == []
+        assert sorted(line.id for line in opened.journal()) == sorted(ids)
+
+
+def test_small_suite_and_repeated_games_are_warned_of(tmp_path: Path) -> None:
+    lines = tmp_path / "one.pgn"
+    lines.write_text("1. e4 e5 *\n")
+    outcome = console.run(*arguments(tmp_path / "match", "--games", "6", "--openings", str(lines)))
+    assert b"3 pairs were played from 1 openings" in outcome.stdout
+    assert b"of 6 games are distinct" in outcome.stdout
+
+
+def test_terminal_shows_the_standing(tmp_path: Path) -> None:
+    code, output = console.run_on_terminal(*arguments(tmp_path / "match", "--games", "4"))
+    assert code == 0
+    assert "4 of 4 games" in output
+    assert "untrained tactical=0 against untrained tactical=0 (2)" in output
+
+
+def test_piped_lines_come_every_so_many_games(tmp_path: Path) -> None:
+    outcome = console.run(*arguments(tmp_path / "match", "--games", "4", "--every", "2"))
+    lines = outcome.stdout.decode().splitlines()
+    assert [line.split(":")[0] for line in lines[:2]] == ["2 games", "4 games"]
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "message"),
+    [
+        (["--games", "3"], 1, "expected an even number of games"),
+        (["--sprt", "5"], 2, "--sprt expects 2 numbers"),
+        (["--sprt", "5:0"], 1, "ELO0 < ELO1"),
+        (["--first", "table=no-such.table"], 1, "no-such.table"),
+        (["--first", "tabel=x"], 2, "got 'tabel=x'"),
+        (["--first", "plies=many"], 2, "expected a whole number in plies"),
+        (["--first", "untrained learn"], 2, "learn is for a side with a table"),
+        (["--first", "untrained", "--second", "engine=x table=y tc=1"], 2, "table is for our own engine"),
+        (["--first", "untrained", "--engine", "no-such-engine", "--tc", "1"], 1, "expected a UCI engine"),
+        (["--first", "untrained", "--engine", "x"], 1, "thinks without end"),
+        (["--games", "2"], 1, "there is no table yet at"),
+        (["--option", "Hash=1"], 2, "--option is for --engine"),
+        (["--tc", "fast"], 1, "time control such as"),
+        (["--first", "untrained", "--openings", "no-such.pgn"], 1, "no-such.pgn"),
+        (["--resume", "nowhere"], 1, "has no match.json"),
+        (["--resume", "nowhere", "--seed", "1"], 2, "without --seed"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+)
+def test_wrong_input_is_one_clear_line(
+    options: list[str], code: int, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    outcome = console.run("match", *options, XDG_DATA_HOME=str(tmp_path / "data"))
+    assert outcome.returncode == code
+    assert message in outcome.stderr.decode()
+    assert not [*tmp_path.iterdir()]
+
+
+def test_folder_that_is_not_empty_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("mine")
+    outcome = console.run(*arguments(tmp_path, "--games", "2"))
+    assert outcome.returncode == 1
+    assert b"is not empty; nothing was written" in outcome.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]

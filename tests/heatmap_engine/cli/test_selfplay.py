@@ -1,0 +1,188 @@
+"""`heatmap-engine selfplay`: what it takes, what it shows, how it is stopped and gone on with."""
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+
+import console
+from process_groups import wait_until
+from selfplay_runs import (
+    arguments,
+    created,
+    go_on,
+    moves_of,
+    require_consistent,
+    started,
+)
+
+from games.archive import Archive
+from heatmap_engine.learning.runs.folder import RunFolder, games_of_run
+from heatmap_engine.learning.runs.running import Run, open_run_table
+from qtable import QTable
+
+
+def selfplay(*words: str, **variables: str) -> tuple[int, str, str]:
+    outcome = console.run("selfplay", *words, **variables)
+    return outcome.returncode, outcome.stdout.decode(), outcome.stderr.decode()
+
+
+def test_a_run_without_options_learns_into_the_users_own_table(tmp_path: Path) -> None:
+    code, output, errors = selfplay("--games", "1", "--max-plies", "14", XDG_DATA_HOME=str(tmp_path))
+    assert (code, errors) == (0, "")
+    home = tmp_path / "heatmap-engine"
+    (folder,) = (home / "runs").iterdir()
+    assert f"{folder}: 1 game learned into {home / 'default.table'}" in output
+    require_consistent(folder, 1)
+    with QTable(home / "default.table", readonly=True) as table:
+        assert len(table) > 100
+
+
+def test_a_run_that_was_stopped_plays_the_games_that_it_would_have_played(tmp_path: Path) -> None:
+    whole, stopped = tmp_path / "whole", tmp_path / "stopped"
+    for folder in (whole, stopped):
+        folder.mkdir()
+    assert selfplay(*arguments(whole, games=60, workers=1))[0] == 0
+    process = started(*arguments(stopped, games=60, workers=1))
+    wait_until(lambda: (stopped / "run" / "measurements.jsonl").exists(), process)
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate()
+    assert process.returncode == 130, (output, errors)
+    assert f"go on with: heatmap-engine selfplay --resume {stopped / 'run'}".encode() in output
+    done = len(moves_of(stopped / "run"))
+    assert 1 <= done < 60
+    assert selfplay("--resume", str(stopped / "run"), "--workers", "1")[0] == 0
+    assert moves_of(stopped / "run") == moves_of(whole / "run")
+    require_consistent(stopped / "run", 60)
+
+
+def test_a_table_learns_from_two_runs_at_the_same_time(tmp_path: Path) -> None:
+    one, two = (
+        started(*arguments(tmp_path, "--run", str(tmp_path / name), games=40, workers=1))
+        for name in ("one", "two")
+    )
+    for process in (one, two):
+        output, errors = process.communicate()
+        assert process.returncode == 0, (output, errors)
+    with QTable(tmp_path / "table", readonly=True) as table:
+        assert table.check() == []
+        assert table.journal_length() == 80
+        found = table.stats()
+        plies = 0
+        for name in ("one", "two"):
+            run = RunFolder.open(tmp_path / name)
+            games = [*games_of_run(table, run.config.run)]
+            assert sorted(int(game.record.round) for game in games) == [*range(1, 41)]
+            assert len([*Archive(run.games_pgn)]) == 40
+            plies += sum(len(game.record.moves) + 1 for game in games)
+    assert found.wins + found.draws + found.losses == plies
+
+
+def test_another_writer_is_waited_for(tmp_path: Path) -> None:
+    go_on(created(tmp_path, games=1))
+    holder = sqlite3.connect(tmp_path / "table", isolation_level=None)
+    holder.execute("BEGIN IMMEDIATE")
+    process = started(*arguments(tmp_path, "--run", str(tmp_path / "two"), games=2, workers=1))
+    assert process.stderr is not None
+    said = process.stderr.readline().decode()
+    assert "waiting for another writer" in said
+    holder.execute("ROLLBACK")
+    holder.close()
+    output, errors = process.communicate()
+    assert (process.returncode, errors) == (0, b""), output
+    assert "waiting for another writer" in (tmp_path / "two" / "run.log").read_text()
+    with QTable(tmp_path / "table", readonly=True) as table:
+        assert table.journal_length() == 3
+
+
+def test_piped_it_writes_a_line_for_some_games(tmp_path: Path) -> None:
+    code, output, errors = selfplay(*arguments(tmp_path, "--every", "4", games=10, workers=1))
+    assert (code, errors) == (0, "")
+    lines = [line for line in output.splitlines() if " of 10 games" in line]
+    assert [line.split(" of ")[0] for line in lines] == ["4", "8", "10"]
+    for words in ("games/h", "White won", "by repetition", "plies per game", "values change by", "table"):
+        assert all(words in line for line in lines)
+
+
+def test_json_is_one_line_for_each_game_and_one_for_the_run(tmp_path: Path) -> None:
+    code, output, errors = selfplay(*arguments(tmp_path, "--json", games=3, workers=1))
+    assert (code, errors) == (0, "")
+    *games, whole = map(json.loads, output.splitlines())
+    assert [game["game"] for game in games] == [1, 2, 3]
+    text = (tmp_path / "run" / "measurements.jsonl").read_text()
+    assert games == [json.loads(line) for line in text.splitlines()]
+    assert (whole["run"], whole["games"], whole["stopped"]) == (str(tmp_path / "run"), 3, False)
+    assert whole["new"] == games[-1]["entries"] == sum(game["new"] for game in games)
+
+
+def test_on_a_terminal_numbers_stand_under_a_bar(tmp_path: Path) -> None:
+    code, output = console.run_on_terminal(
+        "selfplay", *arguments(tmp_path, games=30, workers=1), TERM="xterm", columns=100
+    )
+    assert code == 0
+    for words in ("of 30 games", "games/h", "plies per game", "values change by", "entries new", "left", "━"):
+        assert words in output
+    assert "30 games learned into" in output
+    # Lines that were filled up to the terminal's width would be broken by the "^C" that it shows, and a
+    # part of the drawing would stay behind.
+    assert "MB" in output
+    assert "MB  " not in output
+
+
+def on_keyboard(tmp_path: Path, *words: str) -> tuple["subprocess.Popen[bytes]", int]:
+    """A run that would take long, which has recorded some games, and its terminal."""
+    places = ["--run", str(tmp_path / "run"), "--table", str(tmp_path / "table")]
+    process, terminal = console.start_on_terminal(
+        "selfplay",
+        *("--games", "100000", "--workers", "2", *places, *words),
+        columns=200,
+        keyboard=True,
+        TERM="xterm",
+    )
+    while not (tmp_path / "run" / "measurements.jsonl").exists():
+        console.read_until(terminal, "plies per game")
+    return process, terminal
+
+
+def test_ctrl_c_finishes_the_games_that_run_and_says_how_to_go_on(tmp_path: Path) -> None:
+    process, terminal = on_keyboard(tmp_path, "--max-plies", "60")
+    console.type_keys(terminal, "\x03")
+    said = console.read_to_end(terminal).decode()
+    assert process.wait() == 130
+    assert f"go on with: heatmap-engine selfplay --resume {tmp_path / 'run'}" in said
+    assert "learned into" in said
+    assert "Ctrl-C again stops at once" in said
+    games = len([*RunFolder.open(tmp_path / "run").measurements()])
+    require_consistent(tmp_path / "run", games)  # none of the first so many is missing
+    assert "stopped after" in (tmp_path / "run" / "run.log").read_text()
+
+
+def test_ctrl_c_twice_stops_now_and_loses_only_what_was_not_finished(tmp_path: Path) -> None:
+    """Every second game is over when it begins, the others take two minutes."""
+    lines = tmp_path / "lines.pgn"
+    lines.write_text('[Event "a"]\n\n1. e4 e5 2. Nf3 Nc6 *\n\n[Event "b"]\n\n1. d4 d5 *\n')
+    process, terminal = on_keyboard(
+        tmp_path, "--openings", str(lines), "--max-plies", "4", "--movetime", "60000"
+    )
+    presses = 0
+    with ThreadPoolExecutor(1) as pool:
+        output = pool.submit(console.read_to_end, os.dup(terminal))
+        while process.poll() is None:  # two presses at the same moment would be one signal
+            console.type_keys(terminal, "\x03")
+            presses += 1
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(0.2)
+        said = output.result().decode()
+    os.close(terminal)
+    assert process.returncode == 130
+    assert presses >= 2
+    assert f"go on with: heatmap-engine selfplay --resume {tmp_path / 'run'}" in said
+    folder = RunFolder.open(tmp_path / "run")
+    assert "games by KeyboardInterrupt" in (folder.path / "run.log").read_text()
+    with open_run_table(folder.config, must_exist=True) as table:
+        Run(folder, table)  # what going on begins with
+    assert {measurement.game % 2 for measurement in require_consistent(folder.path)} == {1}

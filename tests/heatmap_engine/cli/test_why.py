@@ -1,0 +1,57 @@
+"""`heatmap-engine why` in words and as JSON."""
+
+import json
+from pathlib import Path
+
+import console
+import pytest
+from reported_positions import WORKED, table_at
+
+
+def test_it_says_what_decides_what_changes_and_what_was_learned(tmp_path: Path) -> None:
+    table = table_at(tmp_path / "t.table")
+    outcome = console.run_here("why", *WORKED.split(), "Kb6", "--table", str(table))
+    assert outcome.code == 0, outcome.errors
+    text = outcome.output
+    assert text.startswith("1. Kb6 scores +384.00: number 1 of 21 moves\n")
+    assert "The reply Kb8 decides it, the only one." in text
+    assert "Line: 1. Kb6 Kb8, where the table knows +384.00" in text
+    assert f"Learning changed it by +367.95: without {table} it would be +16.05." in text
+    assert "It is the best move." in text
+    data = json.loads(console.run_here("why", WORKED, "Kb6", "--table", str(table), "--json").output)
+    assert (data["reason"]["score"], data["reason"]["reply"], data["reason"]["source"]) == (
+        384.0,
+        "a8b8",
+        "table",
+    )
+    assert data["best"] == data["reason"]
+
+
+def test_a_worse_move_is_compared_with_the_best() -> None:
+    text = console.run_here("why", "Nf3", "--no-table").output
+    assert "1. Nf3 scores -7.86: number 7 of 20 moves" in text
+    assert "The best move is e3 with +0.23, which is 8.10 better for White." in text
+    assert "What the ends of the two lines differ in:" in text
+    assert "There is no table: nothing is learned yet." in text
+
+
+def test_a_mate_needs_no_parts() -> None:
+    text = console.run_here("why", "Qh4", "--no-table", "--moves", "f3", "e5", "g4").output
+    assert "It ends the game: checkmate." in text
+    assert "mobility" not in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["e5"], 1, "'e5' is not a legal move in rnbqkbnr/"),
+        (["nonsense", "e4"], 1, "expected a FEN"),
+        (["8/8/4k3/8/8/3K4/8/8 w - - 0 1", "Kh8"], 1, "'Kh8' is not a legal move"),
+        ([], 2, "Missing argument"),
+    ],
+)
+def test_bad_input(arguments: list[str], code: int, message: str) -> None:
+    outcome = console.run_here("why", *arguments, "--no-table")
+    assert outcome.code == code
+    assert message in outcome.errors
+    assert not outcome.output

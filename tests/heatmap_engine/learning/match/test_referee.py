@@ -1,0 +1,152 @@
+"""Games of a match: clocks outside of the engines, and engines that do wrong lose their game only."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from match_sides import ours, plan, scripted
+from uci_dialogue import HEATMAP_ENGINE_UCI
+
+from games.record import GameRecord
+from heatmap_engine.errors import MatchError
+from heatmap_engine.learning.match.pace import Pace, TimeControl
+from heatmap_engine.learning.match.plan import Plan
+from heatmap_engine.learning.match.playing import require_playable
+from heatmap_engine.learning.match.referee import Referee
+from heatmap_engine.learning.match.sides import UciSide
+from qtable import Entry, QTable
+from qtable.errors import TableMissing
+
+
+@contextmanager
+def playing(the_plan: Plan) -> Iterator[Referee]:
+    referee = Referee(the_plan)
+    try:
+        yield referee
+    finally:
+        referee.close()
+
+
+def games(the_plan: Plan) -> list[GameRecord]:
+    with playing(the_plan) as referee:
+        return [referee(the_plan.game(number)) for number in range(the_plan.games)]
+
+
+def own_moves(record: GameRecord, opening_plies: int) -> int:
+    return len(record.moves) - opening_plies
+
+
+@pytest.mark.parametrize(
+    ("fault", "termination"),
+    [
+        ("crash", "abandoned: the engine's process ended"),
+        ("illegal", "rules infraction: illegal move"),
+        ("nonsense", "rules infraction: illegal move"),
+        ("nothing", "rules infraction: no move"),
+    ],
+)
+def test_engine_that_does_wrong_loses_the_game_and_plays_the_next(fault: str, termination: str) -> None:
+    the_plan = plan(scripted(fault, 3), ours("ours"), 4)
+    found = games(the_plan)
+    assert [record.result for record in found] == ["0-1", "1-0", "0-1", "1-0"]
+    for number, record in enumerate(found):
+        assert record.termination == termination
+        assert not record.judges_position
+        opening = the_plan.game(number).opening
+        # Two good moves of the engine were played before the third went wrong.
+        assert record.moves[: len(opening.moves)] == tuple(move.uci() for move in opening.moves)
+        theirs = [
+            ply for ply in range(len(opening.moves), len(record.moves)) if (ply % 2 == 0) == (number % 2 == 0)
+        ]
+        assert len(theirs) == 2
+
+
+def test_engine_that_oversleeps_its_clock_loses_on_time() -> None:
+    clock = Pace(TimeControl(0.5))
+    found = games(plan(scripted("sleep", 2, clock), ours("ours"), margin_ms=0.0))
+    assert [(record.result, record.termination) for record in found] == [
+        ("0-1", "time forfeit"),
+        ("1-0", "time forfeit"),
+    ]
+
+
+def test_engine_that_sleeps_within_its_clock_or_margin_plays_on() -> None:
+    for pace, margin in ((Pace(TimeControl(60.0)), 0.0), (Pace(TimeControl(0.5)), 30_000.0)):
+        the_plan = plan(scripted("sleep", 2, pace), ours("ours"), margin_ms=margin)
+        with playing(the_plan) as referee:
+            assert referee(the_plan.game(0)).termination != "time forfeit"
+
+
+def test_engine_that_hangs_is_ended_and_loses_on_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("heatmap_engine.learning.match.uci_mover._LATE_S", 0.5)
+    found = games(plan(scripted("hang", 2, Pace(move_ms=10)), ours("ours")))
+    assert {record.termination for record in found} == {"time forfeit"}
+    assert [record.result for record in found] == ["0-1", "1-0"]
+
+
+def test_our_uci_process_and_our_engine_play_whole_games() -> None:
+    engine = UciSide(
+        "process",
+        (str(HEATMAP_ENGINE_UCI),),
+        {"QTable": "<none>", "TacticalPlies": "0"},
+        Pace(plies=1),
+    )
+    for record in games(plan(engine, ours("ours"))):
+        assert record.termination
+        assert {record.white, record.black} == {"process", "ours"}
+        assert all("[%eval" in comment for comment in record.comments[-2:])
+
+
+def test_our_engine_keeps_its_clock() -> None:
+    clock = Pace(TimeControl(5.0, 0.01))
+    found = games(plan(ours("one", pace=clock), ours("other", pace=Pace(move_ms=20)), margin_ms=1000.0))
+    assert not any("time" in record.termination for record in found)
+
+
+def test_frozen_table_is_read_and_stays_byte_for_byte(tmp_path: Path) -> None:
+    path = tmp_path / "frozen.table"
+    the_plan = plan(ours("learned", table=path), ours("untrained"))
+    opening = the_plan.game(0).opening.board()
+    from heatmap_engine.keys import key_of
+    from heatmap_engine.memory import open_table
+
+    with open_table(path, the_plan.first.settings) as table:  # type: ignore[union-attr] # it is ours
+        for move in sorted(opening.legal_moves, key=str)[:1]:
+            opening.push(move)
+            table.record({key_of(opening): Entry(-500.0, depth=1, source="search")})
+    before = path.read_bytes()
+    records = games(the_plan)
+    assert path.read_bytes() == before
+    played = records[0].moves[len(the_plan.game(0).opening.moves)]
+    board = the_plan.game(0).opening.board()
+    # The move that the table praises, for the side that has the table (if it is its turn).
+    assert (played == min(move.uci() for move in board.legal_moves)) == (board.turn is True)
+    with QTable(path, readonly=True) as table:
+        assert len(table) == 1
+
+
+def test_same_seed_same_games_and_another_seed_other_openings() -> None:
+    def moves(seed: int) -> list[tuple[str, ...]]:
+        return [record.moves for record in games(plan(ours("a"), ours("b"), 4, seed=seed))]
+
+    assert moves(7) == moves(7)
+    assert moves(7) != moves(8)
+
+
+def test_sides_that_cannot_play_are_named_before_the_match(tmp_path: Path) -> None:
+    with pytest.raises(TableMissing):
+        require_playable(ours("gone", table=tmp_path / "gone.table"))
+    with pytest.raises(MatchError, match="expected a UCI engine"):
+        require_playable(UciSide("no", (str(tmp_path / "no-such-engine"),), pace=Pace(plies=1)))
+    wrong_option = UciSide("x", scripted("none").command, {"Stile": "3"}, Pace(plies=1))
+    with pytest.raises(MatchError, match="Stile"):
+        require_playable(wrong_option)
+    right_option = UciSide("x", scripted("none").command, {"Style": "5"}, Pace(plies=1))
+    require_playable(right_option)
+
+
+def test_mute_engine_is_named_before_the_match(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("heatmap_engine.learning.match.uci_mover._READY_S", 0.5)
+    with pytest.raises(MatchError, match=r"got no answer in 0\.5 s"):
+        require_playable(scripted("mute"))

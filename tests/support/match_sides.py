@@ -1,0 +1,27 @@
+"""Sides and plans for tests of matches: quick, and without a clock unless a test is about it."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from games.openings import load_openings
+from heatmap_engine.learning.match.pace import Pace
+from heatmap_engine.learning.match.plan import Plan
+from heatmap_engine.learning.match.sides import OurSide, Side, UciSide
+from heatmap_engine.learning.playing import Ends
+
+SCRIPTED_ENGINE = str(Path(__file__).with_name("scripted_engine.py"))
+
+
+def ours(name: str, **settings: Any) -> OurSide:
+    return OurSide(name, **{"plies": 1, "tactical_plies": 0, **settings})
+
+
+def scripted(fault: str, at: int = 1, pace: Pace | None = None) -> UciSide:
+    command = (sys.executable, SCRIPTED_ENGINE, fault, str(at))
+    return UciSide("scripted", command, pace=pace or Pace(plies=1))
+
+
+def plan(first: Side, second: Side, games: int = 2, **settings: Any) -> Plan:
+    lines = tuple(load_openings()[:20])
+    return Plan(first, second, games, **{"lines": lines, "ends": Ends(40), "seed": 1, **settings})

@@ -1,4 +1,4 @@
-"""The deep search: principal variations first, selective where a match has shown that it pays.
+"""The deep search: principal variations first, selective only where a match has shown that it pays.
 
 `docs/deep.md` holds the table of techniques with what each has gained. Values are for the side to move, in
 units of the weights; a mate is MATE less the plies to it. A draw by repetition is seen once inside the tree,
@@ -6,7 +6,7 @@ and after two earlier occurrences if those lie in the game.
 """
 
 from libc.math cimport log
-from libc.stdint cimport int16_t, int64_t, uint64_t
+from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
@@ -18,7 +18,7 @@ from heatmap_engine.kernel.ordering cimport (
     MOST_HISTORY, PIECE_SQUARES, Histories, Picker, find_stored, next_move, piece_square, reward, start_picking,
 )
 from heatmap_engine.kernel.packed cimport PackedPosition
-from heatmap_engine.kernel.place cimport Place, pass_turn, piece_on, play, set_place
+from heatmap_engine.kernel.place cimport Place, piece_on, play, set_place
 from heatmap_engine.kernel.position cimport (
     EN_PASSANT_FLAG, KING, PAWN, Move, Position, is_capture, moved_piece, promotion, to_square, uci_name,
 )
@@ -34,34 +34,19 @@ cdef enum:
     _MATE_BOUND = MATE - 2 * MAX_PLY  # values beyond are mates
     _INFINITE = 32000
     _NODES_BETWEEN_CHECKS = 1024
-    _CORRECTIONS = 1 << 14
     _MOST_TRIED = 64
 
-    # What may be switched off, to measure what it gains. The first does not change a value.
-    _HASH = 1 << 0                   # values from the transposition table, of exactly the depth asked for
-    _DEEPER_HASH = 1 << 1            # also of a greater depth
-    _NULL_MOVE = 1 << 2
-    _REVERSE_FUTILITY = 1 << 3
-    _RAZORING = 1 << 4
-    _FUTILITY = 1 << 5
-    _REDUCTIONS = 1 << 6
-    _EXCHANGES = 1 << 7              # moves that lose material are left out
-    _CHECK_EXTENSION = 1 << 8
-    _NO_FIRST_MOVE = 1 << 9          # a node without a known move is searched less deep
-    _DELTA = 1 << 10                 # captures that cannot reach alpha are left out of the quiescence
-    _CORRECTION = 1 << 11            # the evaluation learns from the search, by pawn structure
-    _SINGULAR = 1 << 12
-    _EVERYTHING = (1 << 13) - 1
+    # What may be switched off, to measure what it gains. The first changes the effort and not the value.
+    _HASH = 1 << 0           # values from the transposition table, of exactly the depth asked for
+    _FUTILITY = 1 << 1       # late quiet moves that cannot reach alpha are left out
+    _REDUCTIONS = 1 << 2     # late quiet moves are searched less deep at first
+    _EXCHANGES = 1 << 3      # moves that lose material are left out
+    _EVERYTHING = (1 << 4) - 1
 
 DEEPEST = MAX_PLY - 20
 LARGEST = _INFINITE
 MATE_VALUE = MATE
-TECHNIQUES = {
-    "hash": _HASH, "deeper hash": _DEEPER_HASH, "null move": _NULL_MOVE, "reverse futility": _REVERSE_FUTILITY,
-    "razoring": _RAZORING, "futility": _FUTILITY, "reductions": _REDUCTIONS,
-    "exchanges": _EXCHANGES, "check extension": _CHECK_EXTENSION, "no first move": _NO_FIRST_MOVE,
-    "delta": _DELTA, "correction": _CORRECTION, "singular": _SINGULAR,
-}
+TECHNIQUES = {"hash": _HASH, "futility": _FUTILITY, "reductions": _REDUCTIONS, "exchanges": _EXCHANGES}
 
 cdef extern from *:
     """
@@ -83,8 +68,7 @@ cdef struct Frame:
     # One ply of the line that is being searched.
     Place place
     MoveSets sets
-    Move move          # the move that is being searched from here; 0 for a passed turn
-    Move excluded      # left out, to see whether it is the only good one
+    Move move          # the move that is being searched from here
     Move[2] killers
     int value          # static evaluation, NO_VALUE in check
 
@@ -107,7 +91,6 @@ cdef struct Worker:
     int deepest                            # ply reached in this iteration
     uint64_t* game_keys                    # of the game's positions before the root, the oldest first
     int game_count
-    int16_t[2][_CORRECTIONS] corrections   # [black][pawns]
 
 
 cdef int[64][64] _reductions  # [depth][moves tried]
@@ -179,25 +162,10 @@ cdef inline int _recalled_value(int value, int ply) noexcept nogil:
 cdef inline bint _settles(const Worker* worker, const Memo* memo, int depth, int value, int alpha,
                           int beta) noexcept nogil:
     """Whether what is remembered answers the question, so that nothing need be searched."""
-    if not _on(worker, _HASH) or memo.depth < depth or memo.depth > depth and not _on(worker, _DEEPER_HASH):
+    if not _on(worker, _HASH) or memo.depth != depth:
         return False
     return (memo.bound == EXACT or memo.bound == LOWER_BOUND and value >= beta
             or memo.bound == UPPER_BOUND and value <= alpha)
-
-
-cdef inline int16_t* _correction(Worker* worker, const Place* place) noexcept nogil:
-    return &worker.corrections[place.position.black][place.pawn_key & (_CORRECTIONS - 1)]
-
-
-cdef inline int _corrected(Worker* worker, const Place* place, int raw) noexcept nogil:
-    if not _on(worker, _CORRECTION):
-        return raw
-    return max(-_MATE_BOUND + 1, min(_MATE_BOUND - 1, raw + _correction(worker, place)[0] / 128))
-
-
-cdef inline void _learn_correction(Worker* worker, const Frame* frame, int best, int depth) noexcept nogil:
-    cdef int error = max(-128, min(128, (best - frame.value) * depth / 8))
-    reward(_correction(worker, &frame.place), 24 * error)
 
 
 cdef inline int _evaluate(Worker* worker, Frame* frame, const Memo* memo) noexcept nogil:
@@ -208,7 +176,7 @@ cdef inline int _evaluate(Worker* worker, Frame* frame, const Memo* memo) noexce
 
 
 cdef inline void _prepare(Worker* worker, Picker* picker, int ply) noexcept nogil:
-    """Fill in what a picker must know at a ply; a line begins with two frames that hold no move."""
+    """Fill in what a picker must know at a ply."""
     cdef Frame* frame = &worker.frames[ply]
     picker.position = &frame.place.position
     picker.sets = &frame.sets
@@ -219,19 +187,19 @@ cdef inline void _prepare(Worker* worker, Picker* picker, int ply) noexcept nogi
     picker.killers[2] = 0
     picker.answering = NULL
     picker.continuing = NULL
-    if ply >= 1 and worker.frames[ply - 1].move:
+    if ply >= 1:
         picker.answering = worker.histories.follow[0][piece_square(worker.frames[ply - 1].move)]
         picker.killers[2] = worker.histories.answers[frame.place.position.black][piece_square(worker.frames[ply - 1].move)]
-    if ply >= 2 and worker.frames[ply - 2].move:
+    if ply >= 2:
         picker.continuing = worker.histories.follow[1][piece_square(worker.frames[ply - 2].move)]
 
 
 cdef inline void _reward_quiet(Worker* worker, int ply, Move move, int bonus) noexcept nogil:
     cdef Histories* histories = worker.histories
     reward(&histories.quiet[worker.frames[ply].place.position.black][move & 4095], bonus)
-    if ply >= 1 and worker.frames[ply - 1].move:
+    if ply >= 1:
         reward(&histories.follow[0][piece_square(worker.frames[ply - 1].move)][piece_square(move)], bonus)
-    if ply >= 2 and worker.frames[ply - 2].move:
+    if ply >= 2:
         reward(&histories.follow[1][piece_square(worker.frames[ply - 2].move)][piece_square(move)], bonus)
 
 
@@ -252,7 +220,7 @@ cdef void _reward_refutation(Worker* worker, int ply, Move best, int depth, cons
         if frame.killers[0] != best:
             frame.killers[1] = frame.killers[0]
             frame.killers[0] = best
-        if ply >= 1 and worker.frames[ply - 1].move:
+        if ply >= 1:
             worker.histories.answers[position.black][piece_square(worker.frames[ply - 1].move)] = best
         _reward_quiet(worker, ply, best, bonus)
     else:
@@ -279,13 +247,13 @@ cdef inline void _set_line(Worker* worker, int ply, Move move) noexcept nogil:
     worker.lengths[ply] = worker.lengths[ply + 1] + 1
 
 
-cdef inline void _keep(Worker* worker, int ply, Move best_move, int best, int raw, int depth, int alpha,
+cdef inline void _keep(Worker* worker, int ply, Move best_move, int best, int evaluation, int depth, int alpha,
                        int beta) noexcept nogil:
     """Put what a node came to into the table; the window is the one it was asked with."""
     cdef Memo memo
     memo.move = stored_move(best_move)
     memo.value = _stored_value(best, ply)
-    memo.evaluation = raw
+    memo.evaluation = evaluation
     memo.depth = depth
     memo.bound = LOWER_BOUND if best >= beta else EXACT if best > alpha else UPPER_BOUND
     remember(worker.table, worker.frames[ply].place.key, &memo)
@@ -299,10 +267,10 @@ cdef int _quiesce(Worker* worker, int ply, int alpha, int beta) noexcept nogil:
     cdef Picker picker
     cdef Move move
     cdef Move best_move = 0
-    cdef int raw = NO_VALUE
+    cdef int evaluation = NO_VALUE
     cdef int best = -MATE + ply
     cdef int old_alpha = alpha
-    cdef int value, gain
+    cdef int value
     cdef bint in_check
     worker.lengths[ply] = 0
     worker.deepest = max(worker.deepest, ply)
@@ -317,14 +285,12 @@ cdef int _quiesce(Worker* worker, int ply, int alpha, int beta) noexcept nogil:
     if position.clock >= 100 and (not in_check or count_moves(&frame.sets)):
         return 0
     if not in_check:
-        raw = _evaluate(worker, frame, &memo)
-        best = _corrected(worker, &frame.place, raw)
+        best = evaluation = _evaluate(worker, frame, &memo)
         if best >= beta or ply >= MAX_PLY:
             return best
         alpha = max(alpha, best)
     elif ply >= MAX_PLY:
         return 0
-    frame.value = best
     _prepare(worker, &picker, ply)
     start_picking(&picker, find_stored(position, &frame.sets, memo.move))
     if not in_check:
@@ -335,14 +301,8 @@ cdef int _quiesce(Worker* worker, int ply, int alpha, int beta) noexcept nogil:
         move = next_move(&picker)
         if move == 0:
             break
-        if best > -_MATE_BOUND and not in_check:
-            if _on(worker, _DELTA) and not promotion(move):
-                gain = worker.worth[PAWN if move & EN_PASSANT_FLAG else piece_on(position, to_square(move))]
-                if frame.value + gain + 180 <= alpha:
-                    best = max(best, frame.value + gain + 180)
-                    continue
-            if _on(worker, _EXCHANGES) and not wins_exchange(position, move, 0, worker.worth):
-                continue
+        if not in_check and _on(worker, _EXCHANGES) and not wins_exchange(position, move, 0, worker.worth):
+            continue
         if _must_stop(worker):
             return 0
         _descend(worker, ply, move)
@@ -358,26 +318,12 @@ cdef int _quiesce(Worker* worker, int ply, int alpha, int beta) noexcept nogil:
                     _set_line(worker, ply, move)
                 if value >= beta:
                     break
-    _keep(worker, ply, best_move, best, raw, 0, old_alpha, beta)
+    _keep(worker, ply, best_move, best, evaluation, 0, old_alpha, beta)
     return best
 
 
 cdef inline bint _has_officers(const Position* position) noexcept nogil:
     return position.own & ~(position.pieces[PAWN] | position.pieces[KING]) != 0
-
-
-cdef int _try_passing(Worker* worker, int ply, int beta, int depth, bint cut_node) noexcept nogil:
-    """The value if the turn is passed and the rest searched less deep; who is still ahead then, is far ahead."""
-    cdef Frame* frame = &worker.frames[ply]
-    cdef int reduction = 3 + depth / 3 + min((frame.value - beta) / 200, 3)
-    cdef int value
-    if _must_stop(worker):
-        return 0
-    frame.move = 0
-    pass_turn(&frame.place, &worker.frames[ply + 1].place)
-    prefetch(worker.table, worker.frames[ply + 1].place.key)
-    value = -_search(worker, ply + 1, -beta, -beta + 1, depth - reduction, not cut_node)
-    return beta if value >= _MATE_BOUND else value
 
 
 cdef inline int _reduction(const Worker* worker, const Frame* frame, const Picker* picker, Move move, int depth,
@@ -393,20 +339,34 @@ cdef inline int _reduction(const Worker* worker, const Frame* frame, const Picke
     return max(0, min(reduction, depth - 2))
 
 
-cdef inline int _extension(Worker* worker, int ply, const Memo* memo, int beta, int depth, bint cut_node) noexcept nogil:
-    """Whether the remembered move is the only good one: what all others reach, searched less deep.
+cdef inline bint _is_left_out(const Worker* worker, const Frame* frame, Picker* picker, Move move, bint quiet, int depth,
+                              int count, int alpha, bint improving) noexcept nogil:
+    """Whether a move promises too little to be searched at all; for a quiet one, so do all after it."""
+    cdef int shallow = max(0, depth - 1 - _reductions[min(depth, 63)][min(count, 63)] + improving)
+    # A mate that is known is no reason to overlook a shorter one.
+    if (quiet and frame.value != NO_VALUE and _on(worker, _FUTILITY) and shallow <= 6 and alpha < _MATE_BOUND
+            and frame.value + 90 + 90 * shallow <= alpha):
+        picker.skip_quiets = True
+        return True
+    if not _on(worker, _EXCHANGES) or depth > 8:
+        return False
+    return not wins_exchange(&frame.place.position, move, -50 * shallow if quiet else -90 * depth, worker.worth)
 
-    1 if it is, -1 if others are as good, 2 x _MATE_BOUND and more if they refute by themselves.
-    """
-    cdef Frame* frame = &worker.frames[ply]
-    cdef int target = _recalled_value(memo.value, ply) - 2 * depth
-    cdef int value
-    frame.excluded = frame.move
-    value = _search(worker, ply, target - 1, target, (depth - 1) / 2, cut_node)
-    frame.excluded = 0
-    if value < target:
-        return 1
-    return -1 if target >= beta else 0
+
+cdef inline int _search_first(Worker* worker, int ply, int alpha, int beta, int depth, bint cut_node) noexcept nogil:
+    """The value of the move that was played first at `ply`, in the whole window."""
+    return -_search(worker, ply + 1, -beta, -alpha, depth, beta - alpha == 1 and not cut_node)
+
+
+cdef inline int _search_later(Worker* worker, int ply, int alpha, int beta, int depth, int reduction,
+                              bint cut_node) noexcept nogil:
+    """The value of a later move: it need only be shown to be no better, and is searched again where it is."""
+    cdef int value = -_search(worker, ply + 1, -alpha - 1, -alpha, depth - reduction, reduction > 0 or not cut_node)
+    if value > alpha and reduction and not worker.stopped:
+        value = -_search(worker, ply + 1, -alpha - 1, -alpha, depth, not cut_node)
+    if alpha < value < beta and not worker.stopped:
+        value = -_search(worker, ply + 1, -beta, -alpha, depth, False)
+    return value
 
 
 cdef int _search(Worker* worker, int ply, int alpha, int beta, int depth, bint cut_node) noexcept nogil:
@@ -431,13 +391,12 @@ cdef int _search(Worker* worker, int ply, int alpha, int beta, int depth, bint c
     cdef Move[_MOST_TRIED] tried
     cdef Move move
     cdef Move best_move = 0
-    cdef int raw = NO_VALUE
     cdef int best = -_INFINITE
     cdef int old_alpha = alpha
     cdef int count = 0
     cdef int tried_count = 0
-    cdef int value, new_depth, reduction, extension, shallow
-    cdef bint in_check, improving, known, quiet, checks
+    cdef int value, reduction
+    cdef bint in_check, improving, quiet, checks
     if depth <= 0 or ply >= MAX_PLY:
         return _quiesce(worker, ply, alpha, beta)
     worker.lengths[ply] = 0
@@ -448,8 +407,7 @@ cdef int _search(Worker* worker, int ply, int alpha, int beta, int depth, bint c
         beta = min(beta, MATE - ply - 1)
         if alpha >= beta:
             return alpha
-    known = recall(worker.table, frame.place.key, &memo)
-    if known and not pv and not frame.excluded:
+    if recall(worker.table, frame.place.key, &memo) and not pv:
         value = _recalled_value(memo.value, ply)
         if _settles(worker, &memo, depth, value, alpha, beta) and position.clock < 90:
             return value
@@ -457,73 +415,32 @@ cdef int _search(Worker* worker, int ply, int alpha, int beta, int depth, bint c
     in_check = frame.sets.checkers != 0
     if position.clock >= 100 and ply and (not in_check or count_moves(&frame.sets)):
         return 0
-    frame.value = NO_VALUE
-    if not in_check:
-        raw = _evaluate(worker, frame, &memo)
-        frame.value = _corrected(worker, &frame.place, raw)
-    elif _on(worker, _CHECK_EXTENSION):
-        depth += 1
+    frame.value = NO_VALUE if in_check else _evaluate(worker, frame, &memo)
     improving = not in_check and ply >= 2 and (worker.frames[ply - 2].value == NO_VALUE
                                                or frame.value > worker.frames[ply - 2].value)
     worker.frames[ply + 1].killers[0] = worker.frames[ply + 1].killers[1] = 0
-    if ply and not pv and not in_check and not frame.excluded and beta > -_MATE_BOUND and beta < _MATE_BOUND:
-        if _on(worker, _REVERSE_FUTILITY) and depth <= 8 and frame.value - 75 * (depth - improving) >= beta:
-            return (frame.value + beta) / 2
-        if _on(worker, _RAZORING) and depth <= 3 and frame.value + 120 + 160 * depth <= alpha:
-            value = _quiesce(worker, ply, alpha, beta)
-            if value <= alpha or worker.stopped:
-                return value
-        if (_on(worker, _NULL_MOVE) and depth >= 3 and frame.value >= beta and worker.frames[ply - 1].move
-                and _has_officers(position)):
-            value = _try_passing(worker, ply, beta, depth, cut_node)
-            if value >= beta or worker.stopped:
-                return value
-    if _on(worker, _NO_FIRST_MOVE) and memo.move == 0 and depth >= 4 and (pv or cut_node):
-        depth -= 1
     _prepare(worker, &picker, ply)
     start_picking(&picker, find_stored(position, &frame.sets, memo.move))
     while True:
         move = next_move(&picker)
         if move == 0:
             break
-        if move == frame.excluded:
-            continue
         count += 1
         quiet = not is_capture(position, move) and not promotion(move)
-        if best > -_MATE_BOUND and ply and _has_officers(position):
-            shallow = max(0, depth - 1 - _reductions[min(depth, 63)][min(count, 63)] + improving)
-            # A mate that is known is no reason to overlook a shorter one.
-            if (quiet and not in_check and _on(worker, _FUTILITY) and shallow <= 6 and alpha < _MATE_BOUND
-                    and frame.value + 90 + 90 * shallow <= alpha):
-                picker.skip_quiets = True
-                continue
-            if _on(worker, _EXCHANGES) and depth <= 8:
-                if not wins_exchange(position, move, -50 * shallow if quiet else -90 * depth, worker.worth):
-                    continue
-        extension = 0
-        if (_on(worker, _SINGULAR) and ply and depth >= 7 and move == picker.first and not frame.excluded
-                and known and memo.depth >= depth - 3 and memo.bound & LOWER_BOUND
-                and memo.value > -_MATE_BOUND and memo.value < _MATE_BOUND):
-            frame.move = move
-            extension = _extension(worker, ply, &memo, beta, depth, cut_node)
-            if worker.stopped:
-                return 0
+        if (best > -_MATE_BOUND and ply and _has_officers(position)
+                and _is_left_out(worker, frame, &picker, move, quiet, depth, count, alpha, improving)):
+            continue
         if _must_stop(worker):
             return 0
         _descend(worker, ply, move)
         checks = attackers_of_king(&worker.frames[ply + 1].place.position, True) != 0
-        new_depth = depth - 1 + extension
         reduction = 0
         if _on(worker, _REDUCTIONS) and depth >= 3 and count > 1 + pv and quiet and not in_check:
             reduction = _reduction(worker, frame, &picker, move, depth, count, pv, cut_node, improving, checks)
         if count == 1:
-            value = -_search(worker, ply + 1, -beta, -alpha, new_depth, not pv and not cut_node)
+            value = _search_first(worker, ply, alpha, beta, depth - 1, cut_node)
         else:
-            value = -_search(worker, ply + 1, -alpha - 1, -alpha, new_depth - reduction, reduction > 0 or not cut_node)
-            if value > alpha and reduction and not worker.stopped:
-                value = -_search(worker, ply + 1, -alpha - 1, -alpha, new_depth, not cut_node)
-            if pv and value > alpha and not worker.stopped:
-                value = -_search(worker, ply + 1, -beta, -alpha, new_depth, False)
+            value = _search_later(worker, ply, alpha, beta, depth - 1, reduction, cut_node)
         if worker.stopped:
             return 0
         if value > best:
@@ -540,15 +457,8 @@ cdef int _search(Worker* worker, int ply, int alpha, int beta, int depth, bint c
             tried[tried_count] = move
             tried_count += 1
     if count == 0:
-        return alpha if frame.excluded else -MATE + ply if in_check else 0
-    if frame.excluded:
-        return best
-    if (_on(worker, _CORRECTION) and not in_check and best > -_MATE_BOUND and best < _MATE_BOUND
-            and not (best_move and (is_capture(position, best_move) or promotion(best_move)))
-            and not (best >= beta and best <= frame.value) and not (best <= old_alpha and best >= frame.value)):
-        _learn_correction(worker, frame, best, depth)
-    # The depth is the one that was asked for, less a ply without a first move.
-    _keep(worker, ply, best_move, best, raw, depth - (in_check and _on(worker, _CHECK_EXTENSION)), old_alpha, beta)
+        return -MATE + ply if in_check else 0
+    _keep(worker, ply, best_move, best, frame.value, depth, old_alpha, beta)
     return best
 
 
@@ -608,7 +518,6 @@ cdef class Searcher:
     def clear(self):
         """Forget what earlier searches found out about moves; the table has its own clear()."""
         memset(self._worker.histories, 0, sizeof(Histories))
-        memset(self._worker.corrections, 0, sizeof(self._worker.corrections))
 
     def begin(self, PackedPosition root not None, list history not None, int64_t node_limit, int64_t deadline_ns):
         """Set the root, the game's positions before it (oldest first) and the limits of all iterations to come.

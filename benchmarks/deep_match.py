@@ -1,6 +1,6 @@
 """A match of the deep search against itself with other weights or fewer techniques, at fixed nodes a move.
 
-    python benchmarks/deep_match.py --games 400 --nodes 5000 --second-without "null move"
+    python benchmarks/deep_match.py --games 400 --nodes 5000 --second-without reductions
     python benchmarks/deep_match.py --first-weights new.json --second-weights old.json
 
 Each opening is played twice with colours changed. Fixed nodes make the games the same on every machine, and

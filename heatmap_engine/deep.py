@@ -134,7 +134,7 @@ class DeepSearch:
         best: DeepResult | None = None
         value = 0
         for depth in range(1, limits.depth + 1):
-            found = searcher.iterate(depth, value)
+            found = searcher.iterate(depth)
             seconds = (time.monotonic_ns() - started_ns) / 1e9
             line = tuple(chess.Move.from_uci(name) for name in searcher.line())
             value = value if found is None else found
@@ -148,17 +148,15 @@ class DeepSearch:
             if limits.soft_ms is not None and seconds * 1e3 >= limits.soft_ms:
                 break
         # A limit may end the first iteration before any move is found.
-        return best or DeepResult(next(iter(board.legal_moves)), 0, 0, 0, searcher.nodes, 0.0, ())
+        move = next(iter(board.legal_moves))
+        return best or DeepResult(move, 0, 0, 0, searcher.nodes, seconds, (move,))
 
 
 def _help(searcher: Searcher, number: int) -> None:
     """Search the same root into the shared table; every other helper a ply ahead, so that work differs."""
-    value = 0
     for depth in range(1 + number % 2, DEEPEST + 1):
-        found = searcher.iterate(depth, value)
-        if found is None:
+        if searcher.iterate(depth) is None:
             return
-        value = found
 
 
 def _history(board: chess.Board) -> list[PackedPosition]:

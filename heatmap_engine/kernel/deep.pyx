@@ -6,7 +6,7 @@ and after two earlier occurrences if those lie in the game.
 """
 
 from libc.math cimport log
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int16_t, int64_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
@@ -15,12 +15,12 @@ from heatmap_engine.kernel.evaluation cimport PAWN_CACHE, Evaluator, HeatWeights
 from heatmap_engine.kernel.exchange cimport wins_exchange
 from heatmap_engine.kernel.moves cimport MoveSets, attackers_of_king, count_moves, find_moves
 from heatmap_engine.kernel.ordering cimport (
-    MOST_HISTORY, PIECE_SQUARES, Histories, Picker, find_stored, next_move, piece_square, reward, start_picking,
+    Histories, Picker, find_stored, next_move, reward, start_picking,
 )
 from heatmap_engine.kernel.packed cimport PackedPosition
 from heatmap_engine.kernel.place cimport Place, piece_on, play, set_place
 from heatmap_engine.kernel.position cimport (
-    EN_PASSANT_FLAG, KING, PAWN, Move, Position, is_capture, moved_piece, promotion, to_square, uci_name,
+    KING, PAWN, Move, Position, is_capture, moved_piece, promotion, to_square, uci_name,
 )
 from heatmap_engine.kernel.rules cimport has_insufficient_material
 from heatmap_engine.kernel.transpositions cimport (
@@ -69,7 +69,6 @@ cdef struct Frame:
     Place place
     MoveSets sets
     Move move          # the move that is being searched from here
-    Move[2] killers
     int value          # static evaluation, NO_VALUE in check
 
 
@@ -175,32 +174,21 @@ cdef inline int _evaluate(Worker* worker, Frame* frame, const Memo* memo) noexce
     return max(-_MATE_BOUND + 1, min(_MATE_BOUND - 1, evaluate(&worker.evaluator, &frame.place, &frame.sets)))
 
 
-cdef inline void _prepare(Worker* worker, Picker* picker, int ply) noexcept nogil:
-    """Fill in what a picker must know at a ply."""
-    cdef Frame* frame = &worker.frames[ply]
+cdef inline void _start_picking(Worker* worker, Picker* picker, const Frame* frame, const Memo* memo) noexcept nogil:
+    """Begin with the move that is remembered, if it is one here."""
     picker.position = &frame.place.position
     picker.sets = &frame.sets
     picker.histories = worker.histories
     picker.worth = worker.worth
-    picker.killers[0] = frame.killers[0]
-    picker.killers[1] = frame.killers[1]
-    picker.killers[2] = 0
-    picker.answering = NULL
-    picker.continuing = NULL
-    if ply >= 1:
-        picker.answering = worker.histories.follow[0][piece_square(worker.frames[ply - 1].move)]
-        picker.killers[2] = worker.histories.answers[frame.place.position.black][piece_square(worker.frames[ply - 1].move)]
-    if ply >= 2:
-        picker.continuing = worker.histories.follow[1][piece_square(worker.frames[ply - 2].move)]
+    start_picking(picker, find_stored(picker.position, picker.sets, memo.move))
 
 
-cdef inline void _reward_quiet(Worker* worker, int ply, Move move, int bonus) noexcept nogil:
-    cdef Histories* histories = worker.histories
-    reward(&histories.quiet[worker.frames[ply].place.position.black][move & 4095], bonus)
-    if ply >= 1:
-        reward(&histories.follow[0][piece_square(worker.frames[ply - 1].move)][piece_square(move)], bonus)
-    if ply >= 2:
-        reward(&histories.follow[1][piece_square(worker.frames[ply - 2].move)][piece_square(move)], bonus)
+cdef inline int16_t* _quiet_history(Worker* worker, const Position* position, Move move) noexcept nogil:
+    return &worker.histories.quiet[position.black][move & 4095]
+
+
+cdef inline bint _is_quiet(const Position* position, Move move) noexcept nogil:
+    return not is_capture(position, move) and not promotion(move)
 
 
 cdef inline void _reward_capture(Worker* worker, const Position* position, Move move, int bonus) noexcept nogil:
@@ -208,28 +196,21 @@ cdef inline void _reward_capture(Worker* worker, const Position* position, Move 
     reward(&worker.histories.captures[moved_piece(move)][to_square(move)][victim], bonus)
 
 
-cdef void _reward_refutation(Worker* worker, int ply, Move best, int depth, const Move* tried,
+cdef void _reward_refutation(Worker* worker, const Position* position, Move best, int depth, const Move* tried,
                              int count) noexcept nogil:
     """Remember that `best` was good enough, and that the moves tried before it were not."""
-    cdef Frame* frame = &worker.frames[ply]
-    cdef const Position* position = &frame.place.position
     cdef int bonus = min(1800, 140 * depth)
-    cdef bint quiet = not is_capture(position, best) and not promotion(best)
+    cdef bint quiet = _is_quiet(position, best)
     cdef int i
     if quiet:
-        if frame.killers[0] != best:
-            frame.killers[1] = frame.killers[0]
-            frame.killers[0] = best
-        if ply >= 1:
-            worker.histories.answers[position.black][piece_square(worker.frames[ply - 1].move)] = best
-        _reward_quiet(worker, ply, best, bonus)
+        reward(_quiet_history(worker, position, best), bonus)
     else:
         _reward_capture(worker, position, best, bonus)
     for i in range(count):
-        if is_capture(position, tried[i]) or promotion(tried[i]):
+        if not _is_quiet(position, tried[i]):
             _reward_capture(worker, position, tried[i], -bonus)
         elif quiet:
-            _reward_quiet(worker, ply, tried[i], -bonus)
+            reward(_quiet_history(worker, position, tried[i]), -bonus)
 
 
 cdef inline void _descend(Worker* worker, int ply, Move move) noexcept nogil:
@@ -291,11 +272,10 @@ cdef int _quiesce(Worker* worker, int ply, int alpha, int beta) noexcept nogil:
         alpha = max(alpha, best)
     elif ply >= MAX_PLY:
         return 0
-    _prepare(worker, &picker, ply)
-    start_picking(&picker, find_stored(position, &frame.sets, memo.move))
+    _start_picking(worker, &picker, frame, &memo)
     if not in_check:
         picker.skip_quiets = True
-        if picker.first and not is_capture(position, picker.first) and not promotion(picker.first):
+        if picker.first and _is_quiet(position, picker.first):
             picker.first = 0
     while True:
         move = next_move(&picker)
@@ -326,16 +306,11 @@ cdef inline bint _has_officers(const Position* position) noexcept nogil:
     return position.own & ~(position.pieces[PAWN] | position.pieces[KING]) != 0
 
 
-cdef inline int _reduction(const Worker* worker, const Frame* frame, const Picker* picker, Move move, int depth,
-                           int count, bint pv, bint cut_node, bint improving, bint checks) noexcept nogil:
+cdef inline int _reduction(Worker* worker, const Position* position, Move move, int depth, int count, bint pv,
+                           bint cut_node, bint improving, bint checks) noexcept nogil:
     """How many plies less deep a late move is searched at first."""
     cdef int reduction = _reductions[min(depth, 63)][min(count, 63)]
-    cdef int history = picker.histories.quiet[frame.place.position.black][move & 4095]
-    if picker.answering != NULL:
-        history += picker.answering[piece_square(move)]
-    if picker.continuing != NULL:
-        history += picker.continuing[piece_square(move)]
-    reduction += cut_node + (not improving) - pv - checks - history / 8192
+    reduction += cut_node + (not improving) - pv - checks - _quiet_history(worker, position, move)[0] / 8192
     return max(0, min(reduction, depth - 2))
 
 
@@ -418,15 +393,13 @@ cdef int _search(Worker* worker, int ply, int alpha, int beta, int depth, bint c
     frame.value = NO_VALUE if in_check else _evaluate(worker, frame, &memo)
     improving = not in_check and ply >= 2 and (worker.frames[ply - 2].value == NO_VALUE
                                                or frame.value > worker.frames[ply - 2].value)
-    worker.frames[ply + 1].killers[0] = worker.frames[ply + 1].killers[1] = 0
-    _prepare(worker, &picker, ply)
-    start_picking(&picker, find_stored(position, &frame.sets, memo.move))
+    _start_picking(worker, &picker, frame, &memo)
     while True:
         move = next_move(&picker)
         if move == 0:
             break
         count += 1
-        quiet = not is_capture(position, move) and not promotion(move)
+        quiet = _is_quiet(position, move)
         if (best > -_MATE_BOUND and ply and _has_officers(position)
                 and _is_left_out(worker, frame, &picker, move, quiet, depth, count, alpha, improving)):
             continue
@@ -436,7 +409,7 @@ cdef int _search(Worker* worker, int ply, int alpha, int beta, int depth, bint c
         checks = attackers_of_king(&worker.frames[ply + 1].place.position, True) != 0
         reduction = 0
         if _on(worker, _REDUCTIONS) and depth >= 3 and count > 1 + pv and quiet and not in_check:
-            reduction = _reduction(worker, frame, &picker, move, depth, count, pv, cut_node, improving, checks)
+            reduction = _reduction(worker, position, move, depth, count, pv, cut_node, improving, checks)
         if count == 1:
             value = _search_first(worker, ply, alpha, beta, depth - 1, cut_node)
         else:
@@ -451,7 +424,7 @@ cdef int _search(Worker* worker, int ply, int alpha, int beta, int depth, bint c
                 if pv:
                     _set_line(worker, ply, move)
                 if value >= beta:
-                    _reward_refutation(worker, ply, move, depth, tried, tried_count)
+                    _reward_refutation(worker, position, move, depth, tried, tried_count)
                     break
         if tried_count < _MOST_TRIED:
             tried[tried_count] = move
@@ -460,29 +433,6 @@ cdef int _search(Worker* worker, int ply, int alpha, int beta, int depth, bint c
         return -MATE + ply if in_check else 0
     _keep(worker, ply, best_move, best, frame.value, depth, old_alpha, beta)
     return best
-
-
-cdef int _search_root(Worker* worker, int depth, int guess) noexcept nogil:
-    """The root's value, from a narrow window around `guess` that is widened where it fails."""
-    cdef int width = 25
-    cdef int alpha = -_INFINITE
-    cdef int beta = _INFINITE
-    cdef int value
-    if depth >= 5 and guess > -_MATE_BOUND and guess < _MATE_BOUND:
-        alpha = guess - width
-        beta = guess + width
-    while True:
-        value = _search(worker, 0, alpha, beta, depth, False)
-        if worker.stopped:
-            return value
-        if value <= alpha:
-            beta = (alpha + beta) / 2
-            alpha = max(-_INFINITE, value - width)
-        elif value >= beta:
-            beta = min(_INFINITE, value + width)
-        else:
-            return value
-        width *= 2
 
 
 cdef class Searcher:
@@ -538,26 +488,23 @@ cdef class Searcher:
             worker.game_keys[i] = place.key
         worker.game_count = count
         set_place(&worker.frames[0].place, &root.c)
-        for i in range(MAX_PLY + 4):
-            worker.frames[i].killers[0] = worker.frames[i].killers[1] = 0
         worker.nodes = 0
         worker.node_limit = node_limit
         worker.deadline_ns = deadline_ns
         worker.stopped = False
         _set_flag(&worker.stop, 0)
 
-    def iterate(self, int depth, int guess):
+    def iterate(self, int depth):
         """Search the root `depth` plies deep and give its value for the side to move.
 
-        `guess` is the value that is expected. If the search was stopped before the end, None; line() is
-        then the best that it had found, if anything.
+        If the search was stopped before the end, None; line() is then the best that it had found, if anything.
         """
         cdef int value
         if not 1 <= depth <= MAX_PLY - 20:
             raise ValueError(f"expected a depth from 1 to {MAX_PLY - 20}, got {depth}")
         self._worker.deepest = 0
         with nogil:
-            value = _search_root(self._worker, depth, guess)
+            value = _search(self._worker, 0, -_INFINITE, _INFINITE, depth, False)
         return None if self._worker.stopped else value
 
     def stop(self):

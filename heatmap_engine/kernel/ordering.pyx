@@ -6,7 +6,7 @@ from heatmap_engine.kernel.moves cimport MoveSets, list_captures, list_quiets
 from heatmap_engine.kernel.place cimport piece_on
 from heatmap_engine.kernel.position cimport (
     CASTLING_FLAG, DOUBLE_STEP_FLAG, EN_PASSANT_FLAG, KING, PAWN, PIECE_SHIFT, PROMOTION_SHIFT, QUEEN, TO_SHIFT,
-    from_square, moved_piece, promotion, to_square,
+    moved_piece, promotion, to_square,
 )
 
 cdef enum:
@@ -17,8 +17,7 @@ cdef enum:
     _QUIETS
     _LOSING_CAPTURES
 
-    _KILLER = 1 << 20    # above every history
-    _VICTIM = 1 << 15    # one step of the victim's kind
+    _VICTIM = 1 << 15  # one step of the victim's kind, above every history
 
 
 cdef Move _find_pawn_move(const Position* position, const MoveSets* sets, Move move, Square origin,
@@ -84,20 +83,9 @@ cdef void _score_captures(Picker* picker) noexcept nogil:
 
 cdef void _score_quiets(Picker* picker) noexcept nogil:
     cdef const int16_t* quiet = picker.histories.quiet[picker.position.black]
-    cdef Move move
-    cdef int i, score
+    cdef int i
     for i in range(picker.next, picker.count):
-        move = picker.moves[i]
-        score = quiet[move & 4095]
-        if picker.answering != NULL:
-            score += picker.answering[piece_square(move)]
-        if picker.continuing != NULL:
-            score += picker.continuing[piece_square(move)]
-        if move == picker.killers[0]:
-            score += _KILLER
-        elif move == picker.killers[1] or move == picker.killers[2]:
-            score += _KILLER >> 1
-        picker.scores[i] = score
+        picker.scores[i] = quiet[picker.moves[i] & 4095]
 
 
 cdef Move _best_left(Picker* picker) noexcept nogil:

@@ -1,7 +1,7 @@
 """The deep search on Stockfish's own scale: games against its limited strength, on a clock.
 
-    python benchmarks/deep_ladder.py --weights FILE --elo 2000 2400 --games 40 --clock 8+0.08
-    python benchmarks/deep_ladder.py --weights FILE --elo 2400 --games 40 --nodes 400000
+    python benchmarks/deep_ladder.py --elo 2000 2400 --games 40 --clock 8+0.08
+    python benchmarks/deep_ladder.py --elo 2400 --games 40 --nodes 400000
 
 With nodes there is no clock: the deep search has so many a move, and Stockfish a quarter of a second, for
 which a busy machine matters less. One process each, hash 64 MiB and 1 MiB, openings from the suite with
@@ -9,7 +9,7 @@ colours changed. Prints the score and the Elo that it stands for against each le
 """
 
 import argparse
-import sys
+import sysconfig
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -22,7 +22,7 @@ from games.openings import load_openings
 
 Engines = dict[chess.Color, chess.engine.SimpleEngine]
 POINTS = {True: 1.0, False: 0.0, None: 0.5}
-DEEP = Path(__file__).with_name("deep_uci.py")
+DEEP = Path(sysconfig.get_path("scripts")) / "heatmap-engine-uci"
 
 
 def play_without_clock(
@@ -61,14 +61,13 @@ def play(opening: chess.Board, engines: Engines, clock: tuple[float, float], gam
 
 def play_pairs(args: argparse.Namespace, level: int, numbers: range) -> tuple[list[float], list[str]]:
     openings = load_openings()
-    command = [sys.executable, str(DEEP)] + (["--weights", args.weights] if args.weights else [])
     seconds, increment = (float(part) for part in args.clock.split("+"))
     pairs, faults = [], []
     with (
-        chess.engine.SimpleEngine.popen_uci(command) as deep,
+        chess.engine.SimpleEngine.popen_uci(str(DEEP)) as deep,
         chess.engine.SimpleEngine.popen_uci(args.stockfish) as other,
     ):
-        deep.configure({"Hash": 64})
+        deep.configure({"Mode": "deep", "Hash": 64, "QTable": "<none>"})
         other.configure({"UCI_LimitStrength": True, "UCI_Elo": level, "Hash": 1, "Move Overhead": 200})
         for number in numbers:
             points = 0.0
@@ -88,7 +87,6 @@ def play_pairs(args: argparse.Namespace, level: int, numbers: range) -> tuple[li
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--weights")
     parser.add_argument("--elo", type=int, nargs="+", default=[2000])
     parser.add_argument("--games", type=int, default=20)
     parser.add_argument("--clock", default="8+0.08")

@@ -68,8 +68,7 @@ cdef struct Frame:
     # One ply of the line that is being searched.
     Place place
     MoveSets sets
-    Move move          # the move that is being searched from here
-    int value          # static evaluation, NO_VALUE in check
+    int value  # static evaluation, NO_VALUE in check
 
 
 cdef struct Worker:
@@ -215,9 +214,7 @@ cdef void _reward_refutation(Worker* worker, const Position* position, Move best
 
 cdef inline void _descend(Worker* worker, int ply, Move move) noexcept nogil:
     """Play a move to the next ply's frame."""
-    cdef Frame* frame = &worker.frames[ply]
-    frame.move = move
-    play(&frame.place, move, &worker.frames[ply + 1].place)
+    play(&worker.frames[ply].place, move, &worker.frames[ply + 1].place)
     prefetch(worker.table, worker.frames[ply + 1].place.key)
 
 

@@ -1,5 +1,6 @@
 """A file of lines that one process appends to, and that a killed writer cannot spoil."""
 
+import io
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,9 +29,17 @@ class LineFile:
         return size - end
 
     def append(self, line: str) -> None:
-        """Append a line; it outlives this process when this returns. A full disk raises OSError."""
-        with open(self.path, "ab") as file:
-            file.write(f"{line}\n".encode())
+        """Append a line, or nothing; it outlives this process when this returns.
+
+        An OSError, as of a full disk, names the file.
+        """
+        with open(self.path, "ab", buffering=0) as file:
+            end = file.seek(0, os.SEEK_END)
+            try:
+                _write(file, f"{line}\n".encode())
+            except OSError as error:
+                file.truncate(end)
+                raise OSError(error.errno, error.strerror, str(self.path)) from error
 
     def __iter__(self) -> Iterator[str]:
         """The whole lines; a last one that is still being written is left out."""
@@ -40,6 +49,12 @@ class LineFile:
             for line in file:
                 if line.endswith("\n"):
                     yield line[:-1]
+
+
+def _write(file: io.FileIO, data: bytes) -> None:
+    """All of it: a disk that has room for a part takes that part first."""
+    while data:
+        data = data[file.write(data) :]
 
 
 def _whole_end(descriptor: int, size: int) -> int:

@@ -42,6 +42,17 @@ def depth_option(command: Command) -> Command:
     )(command)
 
 
+def every_option(command: Command) -> Command:
+    return click.option(
+        "--every",
+        default=10,
+        show_default=True,
+        type=click.IntRange(1),
+        metavar="N",
+        help="Games per line when piped.",
+    )(command)
+
+
 def weights_option(command: Command) -> Command:
     return click.option(
         "--weights",
@@ -67,6 +78,21 @@ def cluster_option(command: Command) -> Command:
         metavar="auto|HOST:PORT|ray://HOST:PORT",
         help="Work on the nodes of a Ray cluster; see docs/cluster.md.",
     )(command)
+
+
+def given(context: click.Context) -> set[str | None]:
+    """The names of the parameters that stand on the command line."""
+    default = click.core.ParameterSource.DEFAULT
+    return {name for name in context.params if context.get_parameter_source(name) is not default}
+
+
+def require_nothing_else(context: click.Context, allowed: set[str]) -> None:
+    """What is resumed is what was begun; any other option beside --resume would be passed over: a mistake."""
+    others = given(context) - allowed
+    if names := sorted(option.opts[0] for option in context.command.params if option.name in others):
+        raise click.UsageError(
+            f"--resume goes on with the settings of the beginning, without {', '.join(names)}"
+        )
 
 
 def fen_text(words: tuple[str, ...]) -> str:

@@ -59,9 +59,9 @@ def command(
 ) -> None:
     """Play the checkpoints of the run of self-play in DIR against the untrained engine.
 
-    Each checkpoint, and the table as it is now, plays a match on the openings of the run and one on openings
-    that it never saw. What was played is kept in DIR: the same command goes on after a stop, and with more
-    --games it adds to what is there.
+    Each checkpoint, and the table as it is now, plays a match on the openings that its own games began with,
+    and one on openings that the run has not. What was played is kept in DIR: the same command goes on after
+    a stop, and with more --games it adds to what is there.
 
     \b
     Examples:

@@ -44,7 +44,7 @@ def _elo(place: Axes, part: str, matches: Sequence[Match]) -> None:
         [elo for _, elo in curve],
         color=colour,
         marker=marker,
-        label=f"openings {'of the run' if part == SEEN else 'never seen'}",
+        label=f"openings {'seen until then' if part == SEEN else 'never seen'}",
     )
     bars = [
         (games, strength.elo_low, strength.elo_high)

@@ -9,6 +9,10 @@ from types import FrameType
 
 import click
 
+from games.errors import GamesError
+from heatmap_engine.errors import HeatmapError
+from qtable.errors import TableError
+
 Progress = Callable[[int, int], None]
 # The exit code of a command that Ctrl-C has stopped, as shells count: 128 and the signal's number.
 STOPPED = 130
@@ -50,12 +54,17 @@ def long_task(description: str, unit: str, when_stopped: str) -> Iterator[Progre
 
 @contextmanager
 def stoppable(how_to_go_on: str = "") -> Iterator[Callable[[], bool]]:
-    """Gives the question whether Ctrl-C was pressed; pressed again, it ends the command at once."""
+    """Gives the question whether Ctrl-C was pressed; pressed again, it ends the command at once.
+
+    After a stop Ctrl-C means nothing any more: the command is about to end, and one press too many would
+    take away what it has to say and its exit code.
+    """
     is_asked_to_stop = False
 
     def ask(_number: int, _frame: FrameType | None) -> None:
         nonlocal is_asked_to_stop
         if is_asked_to_stop:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
             raise KeyboardInterrupt
         is_asked_to_stop = True
 
@@ -68,7 +77,16 @@ def stoppable(how_to_go_on: str = "") -> Iterator[Callable[[], bool]]:
             click.echo(how_to_go_on, err=True)
         sys.exit(STOPPED)
     finally:
-        signal.signal(signal.SIGINT, previous)
+        signal.signal(signal.SIGINT, signal.SIG_IGN if is_asked_to_stop else previous)
+
+
+@contextmanager
+def advised(how_to_go_on: str) -> Iterator[None]:
+    """An error that ends the block, as of a full disk, also says that no game is lost and how to go on."""
+    try:
+        yield
+    except (HeatmapError, OSError, GamesError, TableError) as error:
+        raise HeatmapError(f"{error}; all finished games are kept: {how_to_go_on}") from error
 
 
 def all_cores() -> int:

@@ -10,7 +10,8 @@ from random import SystemRandom
 import click
 
 from heatmap_engine.cli.asking import warn
-from heatmap_engine.cli.long_task import STOPPED, all_cores, stoppable
+from heatmap_engine.cli.common import every_option, given, require_nothing_else
+from heatmap_engine.cli.long_task import STOPPED, advised, all_cores, stoppable
 from heatmap_engine.cli.match_sides import OWN, UNTRAINED, require_own_table, sides
 from heatmap_engine.cli.match_view import described, followed
 from heatmap_engine.errors import HeatmapError
@@ -90,14 +91,7 @@ _OF_A_SESSION = {"resume", "games", "workers", "every", "as_json"}
     help="The folder of the match; without it, a new one with the date among your own matches.",
 )
 @click.option("--resume", type=click.Path(path_type=Path), metavar="DIR", help="Go on with a match.")
-@click.option(
-    "--every",
-    default=10,
-    show_default=True,
-    type=click.IntRange(1),
-    metavar="N",
-    help="Games per line when piped.",
-)
+@every_option
 @click.option("--json", "as_json", is_flag=True, help="Write lines of JSON instead of text.")
 @click.pass_context
 def command(
@@ -141,7 +135,7 @@ def command(
       heatmap-engine match --engine stockfish --option UCI_LimitStrength=true --tc 8+0.08
     """
     if resume is not None:
-        _require_nothing_else(context)
+        require_nothing_else(context, _OF_A_SESSION)
         folder = MatchFolder.open(resume)
         if games is not None:
             folder.change(replace(folder.plan, games=games))
@@ -171,23 +165,9 @@ def command(
     _play(folder, workers or (1 if folder.plan.learns else all_cores()), every, as_json)
 
 
-def _require_nothing_else(context: click.Context) -> None:
-    """A resumed match is the match that was begun; an option that would be passed over is a mistake."""
-    if others := sorted(f"--{name}" for name in _given(context) - _OF_A_SESSION):
-        raise click.UsageError(
-            f"--resume goes on with what the match began with, without {', '.join(others)}"
-        )
-
-
 def _require_no_second(context: click.Context) -> None:
-    if "second" in _given(context):
+    if "second" in given(context):
         raise click.UsageError("--engine is the second side, and --second another: name one of them")
-
-
-def _given(context: click.Context) -> set[str]:
-    """The options that stand on the command line."""
-    default = click.core.ParameterSource.DEFAULT
-    return {name for name in context.params if context.get_parameter_source(name) is not default}
 
 
 def _numbers(option: str, text: str, count: int) -> tuple[float, ...]:
@@ -217,6 +197,7 @@ def _play(folder: MatchFolder, workers: int, every: int, as_json: bool) -> None:
     how_to_go_on = f"go on with: heatmap-engine match --resume {shlex.quote(str(folder.path))}"
     with (
         stoppable(how_to_go_on) as should_stop,
+        advised(how_to_go_on),
         followed(plan, every, as_json, should_stop) as when_done,
     ):
         standing = play_match(folder, workers, when_done=when_done, report=warn, should_stop=should_stop)
@@ -228,7 +209,7 @@ def _play(folder: MatchFolder, workers: int, every: int, as_json: bool) -> None:
         click.echo(how_to_go_on)
     if is_stopped:
         sys.exit(STOPPED)
-    raise HeatmapError(f"{plan.games - standing.games} games were given up; {how_to_go_on}")
+    raise HeatmapError(f"games were given up, so that the match is not over; {how_to_go_on}")
 
 
 def _show(folder: MatchFolder, standing: Standing, as_json: bool) -> None:

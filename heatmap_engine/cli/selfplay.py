@@ -6,7 +6,7 @@ import shlex
 import sys
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,8 +14,8 @@ import click
 
 from games.openings import Opening, load_openings, split_openings
 from heatmap_engine.cli.asking import warn
-from heatmap_engine.cli.common import cluster_option
-from heatmap_engine.cli.long_task import STOPPED, all_cores, stoppable
+from heatmap_engine.cli.common import cluster_option, every_option, require_nothing_else
+from heatmap_engine.cli.long_task import STOPPED, advised, all_cores, stoppable
 from heatmap_engine.cli.run_words import described
 from heatmap_engine.cli.selfplay_view import followed
 from heatmap_engine.errors import HeatmapError, InvalidRun
@@ -110,14 +110,7 @@ def _epsilon(_context: click.Context, _option: click.Parameter, text: str) -> tu
     metavar="WHEN",
     help="Copy the table after 100, 200, 400, ... games (doubling), never (none), or after N,N,...",
 )
-@click.option(
-    "--every",
-    default=10,
-    show_default=True,
-    type=click.IntRange(1),
-    metavar="N",
-    help="Games per line when piped.",
-)
+@every_option
 @click.option("--json", "as_json", is_flag=True, help="Write a line of JSON for each game, and a last one.")
 @click.pass_context
 def command(
@@ -156,7 +149,7 @@ def command(
       heatmap-engine selfplay --resume night --workers 2
     """
     if resume is not None:
-        _require_nothing_else(context)
+        require_nothing_else(context, _OF_A_SESSION)
         folder = _resumed(resume, table)
     else:
         if (games is None) == (hours is None):
@@ -182,18 +175,6 @@ def command(
     _play(folder, workers, cluster, every, as_json, is_new=resume is None)
 
 
-def _require_nothing_else(context: click.Context) -> None:
-    """A resumed run is the run that was begun; an option that would be passed over is a mistake."""
-    given = {
-        name
-        for name in context.params
-        if context.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT
-    }
-    if others := given - _OF_A_SESSION:
-        names = ", ".join(sorted(f"--{name.replace('run_path', 'run').replace('_', '-')}" for name in others))
-        raise click.UsageError(f"--resume goes on with the settings that the run began with, without {names}")
-
-
 def _resumed(path: Path, table: Path | None) -> RunFolder:
     folder = RunFolder.open(path)
     if table is not None:
@@ -203,6 +184,8 @@ def _resumed(path: Path, table: Path | None) -> RunFolder:
 
 def _created(config: RunConfig, path: Path | None, openings: Path | None, *, is_own_table: bool) -> RunFolder:
     lines = _lines(openings)
+    if path is not None:
+        RunFolder.require_new(path)
     if is_own_table:
         default_table_path().parent.mkdir(parents=True, exist_ok=True)
     with open_run_table(config, must_exist=False):
@@ -245,6 +228,7 @@ def _play(
         crew_words = f"{workers or 'all'} workers{f' on the cluster {cluster}' if cluster else ''}"
         folder.log(f"{'began' if is_new else 'went on'} with {crew_words} after {run.summary.games} games")
         with (
+            advised(_how_to_go_on(folder)),
             _end_logged(folder, run),
             followed(run, every, as_json, folder.log, should_stop) as when_recorded,
         ):
@@ -267,7 +251,8 @@ def _end_logged(folder: RunFolder, run: Run) -> Iterator[None]:
     try:
         yield
     except BaseException as error:
-        folder.log(f"ended after {run.summary.games} games by {type(error).__name__}: {error}")
+        with suppress(OSError):  # the disk that is full may be the log's as well
+            folder.log(f"ended after {run.summary.games} games by {type(error).__name__}: {error}")
         raise
     folder.log(f"{'stopped' if run.is_stopped else 'ended'} after {run.summary.games} games")
 

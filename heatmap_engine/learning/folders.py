@@ -29,10 +29,14 @@ def locked(path: Path) -> Iterator[None]:
 
 
 def write_at_once(path: Path, text: str) -> None:
-    """Write a file that is whole whenever somebody reads it."""
+    """Write a file that is whole whenever somebody reads it; an OSError, as of a full disk, names it."""
     draft = path.with_name(f".{path.name}.draft")
-    draft.write_text(text, encoding="utf-8")
-    draft.replace(path)
+    try:
+        draft.write_text(text, encoding="utf-8")
+        draft.replace(path)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise OSError(error.errno, error.strerror, str(path)) from error
 
 
 def openings_as_pgn(openings: Sequence[Opening], event: str) -> str:

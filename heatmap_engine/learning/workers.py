@@ -6,6 +6,7 @@ results, and "after the current game" is soon.
 """
 
 import multiprocessing
+import os
 import signal
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
@@ -17,6 +18,7 @@ from types import TracebackType
 from typing import Any, Generic, Protocol, Self, TypeVar, runtime_checkable
 
 from heatmap_engine.learning.crew import MOST_ATTEMPTS, Lost, LostInARow
+from heatmap_engine.learning.end_with_parent import end_with_parent
 from qtable import Entry
 
 Task = TypeVar("Task")
@@ -101,7 +103,9 @@ class _Worker(Generic[Task, Result]):
     def _start(self) -> None:
         self.assignment: _Assignment[Task] | None = None
         self.pipe, its_end = _CONTEXT.Pipe()
-        self.process = _CONTEXT.Process(target=_work_through, args=(its_end, self._work), daemon=True)
+        self.process = _CONTEXT.Process(
+            target=_work_through, args=(its_end, self._work, os.getpid()), daemon=True
+        )
         with _shielded_from_interrupts():
             self.process.start()
         its_end.close()  # so that the pipe ends when the process does
@@ -109,7 +113,7 @@ class _Worker(Generic[Task, Result]):
     def begin(self, assignment: _Assignment[Task] | None) -> None:
         self.assignment = assignment
         if assignment is not None:
-            with suppress(BrokenPipeError):  # a process that is gone is noticed when its answer is read
+            with suppress(ConnectionError):  # a process that is gone is noticed when its answer is read
                 self.pipe.send(assignment.task)
 
     def receive(self) -> Result:
@@ -153,12 +157,13 @@ class Closing(Protocol):
     def close(self) -> None: ...
 
 
-def _work_through(pipe: "Connection[Any, Any]", work: Any) -> None:
+def _work_through(pipe: "Connection[Any, Any]", work: Any, parent: int) -> None:
     """A worker's life: a task, its result or what it raised, until the other end is closed."""
+    end_with_parent(parent)
     try:
         while True:
             pipe.send(answer(pipe.recv(), work))
-    except (EOFError, BrokenPipeError):
+    except (EOFError, ConnectionError):  # it is a reset if an answer was left unread
         if isinstance(work, Closing):
             work.close()
 

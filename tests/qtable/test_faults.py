@@ -5,7 +5,6 @@ import pickle
 import random
 import shutil
 import sqlite3
-import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -13,6 +12,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from small_disk import mounted, remount
 from sqlitedict import SqliteDict
 from table_processes import in_fork, start_python
 
@@ -88,15 +88,8 @@ def test_writer_killed_while_it_makes_the_table_leaves_one_that_opens(tmp_path: 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A real file system of 2 MB."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(folder)], check=False, capture_output=True
-    )
-    if mounted.returncode != 0:
-        pytest.skip(f"a small disk needs the right to mount one: {mounted.stderr.decode().strip()}")
-    yield folder
-    subprocess.run(["umount", str(folder)], check=True)
+    with mounted(tmp_path / "disk", "2m") as folder:
+        yield folder
 
 
 def test_full_disk_is_an_error_with_the_room_left_and_the_table_goes_on(small_disk: Path) -> None:
@@ -166,7 +159,7 @@ def test_read_only_disk_can_be_read(small_disk: Path) -> None:
     path = small_disk / "table.db"
     with QTable(path) as table:
         table.record({"a": Entry(1.0)})
-    subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
+    remount(small_disk, "ro")
     with QTable(path, readonly=True) as table:
         assert [key for key, _ in table] == ["a"]
         assert table.check() == []

@@ -4,6 +4,7 @@ Run as a program, this file holds the cluster: it takes a command per line of st
 with a line of JSON.
 """
 
+import fcntl
 import importlib.util
 import json
 import os
@@ -39,7 +40,8 @@ class Nodes:
     """The nodes of a cluster; the first, on which drivers are, is never killed."""
 
     def __init__(self, environment: dict[str, str]) -> None:
-        self._environment = environment
+        self.copies = Path(environment["TMPDIR"]) / f"heatmap-engine-cluster-{os.getuid()}"
+        """Where all nodes keep their copies of tables."""
         self._process = subprocess.Popen(
             [sys.executable, __file__],
             stdin=subprocess.PIPE,
@@ -83,7 +85,10 @@ def cluster(nodes: int) -> Iterator[Nodes]:
     settings = {
         "RAY_AUTH_MODE": "disabled",  # on loopback only, and no token in the user's home
         "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",  # loopback; see quiet_ray.py
+        # The head gives up a client whose own server process is not there after 30 s, and that imports much.
+        "RAY_CLIENT_SERVER_CHECK_CHANNEL_TIMEOUT_S": "600",
         "RAY_TMPDIR": scratch,
+        "TMPDIR": scratch,
         "PYTHONPATH": os.pathsep.join([str(_ROOT), str(_ROOT / "tests" / "support")]),
     }
     with patch.dict(os.environ, settings):
@@ -95,6 +100,18 @@ def cluster(nodes: int) -> Iterator[Nodes]:
         finally:
             running.end()
             shutil.rmtree(scratch)
+
+
+@contextmanager
+def the_only_client() -> Iterator[None]:
+    """While the block runs, no other test of this machine joins a cluster from outside.
+
+    Heads that get a client at the same moment start servers for them on the same port, from 23000 on, and
+    both listen there: each client talks to either.
+    """
+    with open(Path(tempfile.gettempdir()) / f"heatmap-engine-tests-{os.getuid()}.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def hold() -> None:

@@ -2,12 +2,14 @@
 
     python scripted_engine.py FAULT MOVE
 
-Its move of that number, counted from 1 in each game, is the one that goes wrong: `crash`, `hang` (never
-answers, and does not end when its input does), `sleep` (answers a second late), `illegal`, `nonsense` or
-`nothing`; with `none` all goes well. `mute` says nothing at all, from the start.
+Its move of that number, counted from 1 in each game, is the one that goes wrong: `crash`, `murder` (ends the
+process that has started it), `hang` (never answers, and does not end when its input does), `sleep` (answers
+a second late), `illegal`, `nonsense` or `nothing`; with `none` all goes well. `mute` says nothing at all,
+from the start.
 """
 
 import os
+import signal
 import sys
 import time
 
@@ -30,6 +32,8 @@ def board_of(words: list[str]) -> chess.Board:
 def answer(board: chess.Board, fault: str) -> None:
     if fault == "crash":
         os._exit(3)
+    if fault == "murder":
+        os.kill(os.getppid(), signal.SIGKILL)
     if fault in ("hang", "sleep"):
         time.sleep(3600 if fault == "hang" else 1)
     wrong = {"illegal": "a1a1", "nonsense": "checkmate!", "nothing": "(none)"}

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from pathlib import Path
 
 
@@ -29,3 +30,14 @@ class DiesOn:
             died.touch()
             os.kill(os.getpid(), signal.SIGKILL)
         return 2 * number
+
+
+class Sleeps:
+    """Leaves word that it has begun, and is not done for an hour."""
+
+    def __init__(self, begun: Path) -> None:
+        self.begun = begun
+
+    def __call__(self, _: int) -> None:
+        self.begun.touch()
+        time.sleep(3600)

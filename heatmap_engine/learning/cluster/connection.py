@@ -74,5 +74,10 @@ def _require_answer(address: str) -> None:
 
 
 def in_one_line(error: BaseException) -> str:
-    """The first line of what Ray says, which may go on for a page."""
-    return (str(error).strip().splitlines() or [type(error).__name__])[0]
+    """The first line of what Ray says, which may go on for a page, and what that line only announces."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
+    if not lines[0].endswith(":"):
+        return lines[0]
+    # Of a failed call the reason is among others, of a traceback it comes last.
+    reason = next((line for line in lines if line.startswith("details = ")), lines[-1])
+    return f"{lines[0]} {reason}"

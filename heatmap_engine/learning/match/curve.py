@@ -1,7 +1,8 @@
 """The learning curve of a run: its checkpoints, one after the other, against the untrained engine.
 
-Each checkpoint plays two matches: on the openings that the run began with, and on lines of our suite that it
-never saw. They lie in the run's folder below `curve/`; what was played is not played again.
+Each checkpoint plays two matches: on the lines that its games began with, which are few after few games, and
+on lines of our suite that are none of the run's. The matches lie in the run's folder below `curve/`; what was
+played is not played again.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from games.openings import Opening, load_openings
+from heatmap_engine.errors import MatchError
 from heatmap_engine.learning.match.folder import MatchFolder
 from heatmap_engine.learning.match.plan import Plan
 from heatmap_engine.learning.match.sides import OurSide
@@ -17,14 +19,14 @@ from heatmap_engine.learning.match.standing import Standing
 from heatmap_engine.learning.playing import Ends
 from heatmap_engine.learning.runs.config import RunConfig
 from heatmap_engine.learning.runs.folder import RunFolder
-from heatmap_engine.learning.runs.running import open_run_table
+from heatmap_engine.learning.runs.running import open_run_table, place_of_line
 
 SEEN, UNSEEN = "seen", "unseen"
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A match of the curve: the checkpoint after so many games, on lines that the run saw, or did not see."""
+    """A match of the curve: the checkpoint after so many games, on lines that these saw or that none saw."""
 
     games_learned: int
     part: str
@@ -41,19 +43,33 @@ class Curve:
     def __init__(self, run: RunFolder, games: int) -> None:
         self._run = run
         self._games = games
-        self._parts = {part: lines for part, lines in _lines(run) if lines}
+        self._openings = run.openings()
+        self._unseen = _unseen(self._openings)
 
     def points(self) -> Iterator[Point]:
         """The matches in the order in which they are to be played."""
+        numbers = [measurement.game for measurement in self._run.measurements()]
         for games_learned, table in self._run.checkpoints:
-            for part, lines in self._parts.items():
-                yield Point(games_learned, part, self._folder(games_learned, table, part, lines))
+            parts = {SEEN: self._seen(numbers[:games_learned]), UNSEEN: self._unseen}
+            for part, lines in parts.items():
+                if lines:
+                    yield Point(games_learned, part, self._folder(games_learned, table, part, lines))
+
+    def _seen(self, games: Sequence[int]) -> Sequence[Opening]:
+        """The lines that the games with these numbers began with, in the run's order."""
+        places = {place_of_line(game, len(self._openings)) for game in games}
+        return [self._openings[place] for place in sorted(places)]
 
     def _folder(self, games_learned: int, table: Path, part: str, lines: Sequence[Opening]) -> MatchFolder:
         path = self._run.path / "curve" / f"games-{games_learned:06}-{part}"
         if not (path / "match.json").exists():
             return MatchFolder.create(path, self._plan(games_learned, table, part, lines))
         folder = MatchFolder.open(path)
+        if {*folder.plan.lines} != {*lines}:
+            raise MatchError(
+                f"expected the match in {path} to be one on the {len(lines)} lines of this point, got one on "
+                f"{len(folder.plan.lines)}: remove that folder to play it anew"
+            )
         side = self._plan(games_learned, table, part, lines).first  # the run's folder may have been moved
         folder.change(replace(folder.plan, first=side, games=max(self._games, folder.plan.games)))
         return folder
@@ -67,7 +83,7 @@ class Curve:
             openings=part,
             lines=tuple(lines),
             ends=Ends(config.max_plies),
-            # The same for each checkpoint, so that all of them play the same openings.
+            # The same for each checkpoint, so that all of them play the same unseen openings.
             seed=config.seed,
         )
 
@@ -84,8 +100,15 @@ def _side(name: str, table: Path | None, config: RunConfig) -> OurSide:
     return OurSide(name, table, config.plies, config.tactical_plies, config.heat_depth, config.weights)
 
 
-def _lines(run: RunFolder) -> Iterator[tuple[str, Sequence[Opening]]]:
-    seen = run.openings()
-    known = {opening.board().fen() for opening in seen}
-    yield SEEN, seen
-    yield UNSEEN, [line for line in load_openings() if line.board().fen() not in known]
+def _unseen(openings: Sequence[Opening]) -> Sequence[Opening]:
+    """The lines of our suite whose end no line of the run passes or ends at."""
+    met = {epd for opening in openings for epd in _positions(opening)}
+    return [line for line in load_openings() if line.board().epd() not in met]
+
+
+def _positions(opening: Opening) -> Iterator[str]:
+    board = opening.board()
+    yield board.epd()
+    while board.move_stack:
+        board.pop()
+        yield board.epd()

@@ -78,6 +78,12 @@ class OurMover:
     def begin(self, seed: str) -> None:
         self._random.seed(seed)
 
+    def table_state(self) -> str:
+        """How much is in the table at this moment; it must have one."""
+        table = self.engine.table
+        assert table is not None
+        return f"{len(table):,} entries of {table.journal_length():,} games"
+
     def think(self, board: chess.Board, clocks: Clocks) -> Answer:
         started = time.perf_counter()
         pick = self.engine.pick_move(board, self._limits(clocks.of(board.turn)))

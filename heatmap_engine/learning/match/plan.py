@@ -7,6 +7,8 @@ from functools import cached_property
 from random import Random
 from typing import Any, Self
 
+import chess
+
 from games.openings import Opening, load_openings, split_openings
 from heatmap_engine.errors import InvalidSettings, MatchError
 from heatmap_engine.learning.match.sides import Side, side_as_json, side_of_json
@@ -17,6 +19,9 @@ VERSION = 1
 
 # The words for our own suite, whole or in parts; anything else names a file.
 PARTS = ("all", "training", "held-out")
+
+# Where the settings in a game's record say what was in the table of the side with this colour.
+TABLE_OF = {chess.WHITE: "white_table", chess.BLACK: "black_table"}
 
 
 def openings_named(name: str) -> Sequence[Opening]:
@@ -42,6 +47,11 @@ class GameToPlay:
     @property
     def first_is_white(self) -> bool:
         return self.number % 2 == 0
+
+    @property
+    def colours(self) -> tuple[chess.Color, chess.Color]:
+        """The first side's, then the second's."""
+        return self.first_is_white, not self.first_is_white
 
 
 @dataclass(frozen=True)

@@ -36,10 +36,12 @@ def play_match(
         folder.write_results(standing)
         if standing.is_over:
             return standing
-        tasks = _games_to_play(folder, standing, should_stop)
+        has_gap = False
+        tasks = _games_to_play(folder, standing, lambda: should_stop() or (has_gap and plan.sprt is not None))
         with Workers(Referee(plan), workers) as crew, closing(crew.results(tasks)) as results:
             for game, record in results:
                 if isinstance(record, Lost):
+                    has_gap = True  # the sequential test takes pairs in order: it cannot go on beyond one
                     report(f"{game.place} was given up: it ended its processes ({record.how})")
                     continue
                 folder.append(record)

@@ -1,7 +1,7 @@
 """Plays the games of a match, one after the other, and keeps the clocks; what a worker process does."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
@@ -12,7 +12,7 @@ from games.record import GameRecord
 from heatmap_engine.errors import AlreadyLearned
 from heatmap_engine.learning.match.movers import TIME_FORFEIT, Clocks, Mover, OurMover
 from heatmap_engine.learning.match.pace import Clock
-from heatmap_engine.learning.match.plan import GameToPlay, Plan
+from heatmap_engine.learning.match.plan import TABLE_OF, GameToPlay, Plan
 from heatmap_engine.learning.match.sides import OurSide, Side
 from heatmap_engine.learning.match.uci_mover import UciMover
 from heatmap_engine.learning.playing import Choice, Forfeit, PlayedMoves, centipawns_comment, play_game
@@ -53,7 +53,9 @@ class Referee:
         sides = self._plan.sides
         record = self._learned_before.get(str(game.number + 1))
         if record is None:
-            record = self._record(game, self._played(game, (first, second), sides))
+            tables = self._frozen_tables(game)
+            played = self._played(game, (first, second), sides)
+            record = self._record(game, played, _both(tables, self._frozen_tables(game)))
         for mover in self._learners():
             with suppress(AlreadyLearned):
                 mover.engine.learn_game(record)
@@ -90,7 +92,7 @@ class Referee:
         white, black = (Seat(movers[place], clocks) for place in order)
         return play_game(game.opening, white, black, self._plan.ends)
 
-    def _record(self, game: GameToPlay, played: PlayedMoves) -> GameRecord:
+    def _record(self, game: GameToPlay, played: PlayedMoves, tables: Mapping[str, str]) -> GameRecord:
         plan, opening = self._plan, game.opening
         white, black = plan.sides if game.first_is_white else plan.sides[::-1]
         return GameRecord.from_board(
@@ -104,9 +106,23 @@ class Referee:
             black=black.name,
             run=plan.run,
             tags={"Opening": opening.name, **({"ECO": opening.eco} if opening.eco else {})},
-            settings={"seed": plan.seed, "white": _described(white), "black": _described(black)},
+            settings={
+                "seed": plan.seed,
+                "white": _described(white),
+                "black": _described(black),
+                **tables,
+            },
             comments=played.comments,
         )
+
+    def _frozen_tables(self, game: GameToPlay) -> dict[str, str]:
+        """What is in the tables that nobody should write to now; by the names in a record's settings."""
+        seats = zip(game.colours, self._ready_movers(), self._plan.sides, strict=True)
+        return {
+            TABLE_OF[colour]: mover.table_state()
+            for colour, mover, side in seats
+            if isinstance(side, OurSide) and isinstance(mover, OurMover) and side.table and not side.learns
+        }
 
     def close(self) -> None:
         """Let go of tables and engines."""
@@ -117,6 +133,14 @@ class Referee:
 
 def _mover(side: Side) -> Mover:
     return OurMover(side) if isinstance(side, OurSide) else UciMover(side)
+
+
+def _both(before: Mapping[str, str], after: Mapping[str, str]) -> dict[str, str]:
+    """The states before a game, with those after it where they are others."""
+    return {
+        name: state if state == after[name] else f"{state}, then {after[name]}"
+        for name, state in before.items()
+    }
 
 
 def _described(side: Side) -> str:

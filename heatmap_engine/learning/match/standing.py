@@ -1,11 +1,13 @@
 """How a match stands: every game counted once, whatever the order in which games end."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from games.record import GameRecord
-from heatmap_engine.learning.match.plan import Plan
+import chess
+
+from games.record import GameRecord, Scalar
+from heatmap_engine.learning.match.plan import TABLE_OF, Plan
 from heatmap_engine.learning.match.strength import Pentanomial, Strength, strength_of
 
 _WHITES_POINTS = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
@@ -31,6 +33,7 @@ class Standing:
         self._forfeits: Counter[str] = Counter()
         self._games: set[tuple[str | None, tuple[str, ...]]] = set()
         self.pentanomial = Pentanomial()  # the pairs whose games are both over
+        self._tables: defaultdict[str, set[Scalar]] = defaultdict(set)
         self._plies = 0
         self._repetitions = 0
         # The test sees pairs in the order of their numbers and not in that of their ends: short games end
@@ -50,6 +53,9 @@ class Standing:
         self._repetitions += record.termination == "threefold repetition"
         self._games.add((record.start, record.moves))
         self._plies += len(record.moves)
+        for colour, name in ((chess.WHITE, record.white), (chess.BLACK, record.black)):
+            if TABLE_OF[colour] in record.settings:
+                self._tables[name].add(record.settings[TABLE_OF[colour]])
         if record.termination.startswith(_FORFEITS):
             loser = record.black if white else record.white
             self._forfeits[f"{loser}: {record.termination}"] += 1
@@ -125,6 +131,12 @@ class Standing:
                 f"only {self.distinct} of {self.games} games are distinct: a game that is played again adds "
                 "nothing new"
             )
+        found += [
+            f"something wrote to the table of {name} while the match was played: its games are those of "
+            f"{len(states)} different tables"
+            for name, states in sorted(self._tables.items())
+            if len(states) > 1
+        ]
         found += [f"{count} times {what}" for what, count in sorted(self._forfeits.items())]
         return found
 

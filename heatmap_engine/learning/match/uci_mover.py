@@ -1,14 +1,17 @@
 """A UCI engine as a player: what it does wrong loses its game and not the match."""
 
+import os
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 
 import chess
 import chess.engine
 
 from heatmap_engine.errors import MatchError
+from heatmap_engine.learning.end_with_parent import end_with_parent
 from heatmap_engine.learning.match.movers import TIME_FORFEIT, Answer, Clocks
 from heatmap_engine.learning.match.pace import Pace
 from heatmap_engine.learning.match.sides import UciSide
@@ -101,12 +104,17 @@ def require_starting(side: UciSide) -> None:
         _end(_started(side))
     except TimeoutError as error:
         raise MatchError(f"{command}: expected a UCI engine, got no answer in {_READY_S:g} s") from error
-    except (OSError, chess.engine.EngineError) as error:
+    except OSError as error:
+        raise MatchError(f"{command}: cannot be started: {error.strerror}") from error
+    except chess.engine.EngineError as error:
         raise MatchError(f"{command}: expected a UCI engine that takes these options: {error}") from error
 
 
 def _started(side: UciSide) -> chess.engine.SimpleEngine:
-    engine = chess.engine.SimpleEngine.popen(_Protocol, list(side.command), timeout=None)
+    # python-chess starts the process in a thread of its own, which lives as long as the engine.
+    engine = chess.engine.SimpleEngine.popen(
+        _Protocol, list(side.command), timeout=None, preexec_fn=partial(end_with_parent, os.getpid())
+    )
     try:
         engine.configure(dict(side.options))
     except BaseException:

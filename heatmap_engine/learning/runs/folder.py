@@ -49,15 +49,20 @@ class RunFolder:
     @classmethod
     def create(cls, path: Path, config: RunConfig, openings: Sequence[Opening]) -> Self:
         """A new run in a folder that is not there yet, or empty."""
+        cls.require_new(path)
         path.mkdir(parents=True, exist_ok=True)
-        if any(path.iterdir()):
-            what = "holds a run, which --resume goes on with" if (path / _CONFIG).exists() else "is not empty"
-            raise InvalidRun(f"expected a new folder for a run, but {path} {what}; nothing was written")
         text = openings_as_pgn(openings, "Openings of a self-play run")
         (path / _OPENINGS).write_text(text, encoding="utf-8")
         folder = cls(path, config)
         folder.save()
         return folder
+
+    @staticmethod
+    def require_new(path: Path) -> None:
+        """Raise InvalidRun unless a new run may have this folder; nothing is written."""
+        if path.exists() and any(path.iterdir()):
+            what = "holds a run, which --resume goes on with" if (path / _CONFIG).exists() else "is not empty"
+            raise InvalidRun(f"expected a new folder for a run, but {path} {what}; nothing was written")
 
     @classmethod
     def open(cls, path: Path) -> Self:

@@ -37,6 +37,11 @@ def open_run_table(config: RunConfig, *, must_exist: bool) -> QTable:
     return open_table(path, config.search, timeout_s=_WRITE_TIMEOUT_S)
 
 
+def place_of_line(game: int, lines: int) -> int:
+    """With which of a run's lines the game of this number begins; after the last comes the first again."""
+    return (game - 1) % lines
+
+
 class Run:
     """A run that is going on in this process, the one writer of its games.
 
@@ -112,7 +117,8 @@ class Run:
             if should_stop():
                 self.is_stopped = True
                 return
-            passes, line = divmod(number - 1, len(openings))
+            line = place_of_line(number, len(openings))
+            passes = (number - 1) // len(openings)
             # The colours take turns from game to game, and every line meets the other from pass to pass.
             white, black = self._epsilons(number, explorer=(line + passes) % 2 == 0)
             today = f"{date.today():%Y.%m.%d}"

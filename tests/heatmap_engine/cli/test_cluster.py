@@ -10,7 +10,9 @@ from pathlib import Path
 import console
 import pytest
 from learning_games import totals, write_games
-from ray_cluster import Nodes, cluster
+from process_groups import wait_until
+from ray_cluster import Nodes, cluster, the_only_client
+from selfplay_runs import arguments, require_consistent, started
 
 from games.archive import Archive
 from qtable import QTable
@@ -69,10 +71,28 @@ def test_every_game_is_in_table_and_pgn_once_though_nodes_come_and_are_killed(
     assert sorted(int(game.round) for game in games) == [*range(1, len(ids) + 1)]
 
 
+def test_killed_driver_loses_nothing_and_the_next_run_removes_its_copies(
+    nodes: Nodes, tmp_path: Path
+) -> None:
+    folder = tmp_path / "run"
+    words = [*arguments(tmp_path, games=40, workers=1), "--cluster", nodes.address]
+    process = started(*words)
+    wait_until(lambda: (folder / "measurements.jsonl").exists(), process)
+    process.kill()
+    process.communicate()
+    assert process.returncode == -signal.SIGKILL
+    assert [*nodes.copies.glob("*/copy.table")]
+    summary = run("selfplay", "--resume", folder, "--cluster", nodes.address)
+    assert summary["games"] == 40
+    require_consistent(folder, 40)
+    assert [*nodes.copies.glob("*/copy.table")] == []
+
+
 def test_from_a_machine_outside_the_cluster(nodes: Nodes, tmp_path: Path) -> None:
     games = write_games(tmp_path / "games.pgn", 6)
     there, here = tmp_path / "there", tmp_path / "here"
-    summary = run("learn", games, "--table", there, "--cluster", nodes.client_address)
+    with the_only_client():
+        summary = run("learn", games, "--table", there, "--cluster", nodes.client_address)
     assert (summary["learned"], summary["lost"]) == (6, 0)
     run("learn", games, "--table", here)
     # With one worker games follow each other, but a game begins before the last one's changes are there.
@@ -90,10 +110,10 @@ def test_without_a_cluster_auto_starts_one_here_and_ends_it(
     assert (summary["learned"], summary["lost"]) == (4, 0)
 
 
-def test_missing_extra_is_named() -> None:
+def test_missing_extra_is_named(tmp_path: Path) -> None:
     code = "import sys; sys.modules['ray'] = None; from heatmap_engine.cli import main; main()"
     outcome = subprocess.run(
-        [sys.executable, "-c", code, "learn", __file__, "--table", ":none:", "--cluster", "auto"],
+        [sys.executable, "-c", code, "learn", __file__, "--table", tmp_path / "table", "--cluster", "auto"],
         capture_output=True,
         text=True,
         check=False,

@@ -72,7 +72,7 @@ def test_control_match_of_equal_sides_is_near_zero(tmp_path: Path) -> None:
 
 
 def test_killed_at_random_moments_plays_every_game_once(tmp_path: Path) -> None:
-    folder, source, games = tmp_path / "match", random.Random(5), 60
+    folder, source, games = tmp_path / "match", random.Random(5), 40
     for number in range(5):
         begun = (folder / "match.json").exists()
         options = ["match", "--resume", str(folder)] if begun else arguments(folder, "--games", str(games))
@@ -114,15 +114,38 @@ def test_ctrl_c_finishes_running_games_and_says_how_to_go_on(tmp_path: Path) -> 
     assert rounds(folder) == [*range(1, games + 1)]
 
 
+def test_ctrl_c_twice_stops_now_though_an_engine_hangs(tmp_path: Path) -> None:
+    """The first pair is over with its opening; in the second the engine neither answers nor hears the end."""
+    folder, lines = tmp_path / "match", tmp_path / "lines.pgn"
+    lines.write_text("1. e4 e5 2. Nf3 Nc6 *\n\n1. d4 d5 *\n")
+    engine = f"engine='{sys.executable} {SCRIPTED_ENGINE} hang 1'"
+    options = ("--games", "4", "--openings", str(lines), "--max-plies", "4", "--workers", "2")
+    process = start(*arguments(folder, *options, second=engine))
+    wait_until(lambda: played(folder) == 2, process)
+    while process.poll() is None:  # until it has ended: two presses at the same moment are one signal
+        os.killpg(process.pid, signal.SIGINT)
+        time.sleep(0.02)
+    output, errors = process.communicate()
+    assert (process.returncode, output) == (130, b"")
+    assert errors.decode().splitlines() == [
+        "stopped at once: what was recorded before is kept",
+        f"go on with: heatmap-engine match --resume {folder}",
+    ]
+    while [*living_in_group(process.pid)]:  # the engines end with the workers that were killed
+        time.sleep(0.01)
+    assert rounds(folder) == [1, 2]
+    assert results(folder)["games"] == 2
+
+
 def test_sequential_test_stops_at_its_bound(tmp_path: Path) -> None:
     folder = tmp_path / "sprt"
     engine = f"engine='{sys.executable} {SCRIPTED_ENGINE} illegal 1'"
-    outcome = console.run(*arguments(folder, "--sprt", "0:100", "--json", "--workers", "1", second=engine))
+    outcome = console.run(*arguments(folder, "--sprt", "0:400", "--json", "--workers", "1", second=engine))
     assert outcome.returncode == 0, outcome.stderr
     found = json.loads(outcome.stdout.splitlines()[-1])
     assert found["verdict"]["accepts"] == "H1"
     # With pairs of 2:0 only; the pair before had not been enough.
-    test, pairs = Sprt(0, 100), found["verdict"]["pairs"]
+    test, pairs = Sprt(0, 400), found["verdict"]["pairs"]
     assert (
         test.llr(Pentanomial((0, 0, 0, 0, pairs)))
         >= test.upper
@@ -133,6 +156,19 @@ def test_sequential_test_stops_at_its_bound(tmp_path: Path) -> None:
     assert any("rules infraction" in warning for warning in found["warnings"])
     again = console.run("match", "--resume", str(folder), "--json")
     assert json.loads(again.stdout)["games"] == found["games"]
+
+
+def test_sequential_test_stops_at_a_game_that_was_given_up(tmp_path: Path) -> None:
+    """It takes pairs in order, so that all games beyond would be for nothing until this one is there."""
+    engine = f"engine='{sys.executable} {SCRIPTED_ENGINE} murder 1'"
+    words = arguments(tmp_path / "match", "--sprt", "0:100", "--workers", "1", second=engine)
+    outcome = console.run(*words)
+    assert outcome.returncode == 1
+    *given_up, last = outcome.stderr.decode().splitlines()
+    names = [line.removeprefix("heatmap-engine: ").split(" was ")[0] for line in given_up]
+    assert names == ["game 1", "game 2"]  # the second is begun before the first is known to be lost
+    assert "games were given up, so that the match is not over; go on with: heatmap-engine match" in last
+    assert results(tmp_path / "match")["games"] == 0
 
 
 def test_side_that_learns_has_each_game_in_its_table_once(tmp_path: Path) -> None:
@@ -182,14 +218,18 @@ def test_piped_lines_come_every_so_many_games(tmp_path: Path) -> None:
         (["--first", "plies=many"], 2, "expected a whole number in plies"),
         (["--first", "untrained learn"], 2, "learn is for a side with a table"),
         (["--first", "untrained", "--second", "engine=x table=y tc=1"], 2, "table is for our own engine"),
-        (["--first", "untrained", "--engine", "no-such-engine", "--tc", "1"], 1, "expected a UCI engine"),
+        (
+            ["--first", "untrained", "--engine", "no-such-engine", "--tc", "1"],
+            1,
+            "no-such-engine: cannot be started",
+        ),
         (["--first", "untrained", "--engine", "x"], 1, "thinks without end"),
         (["--games", "2"], 1, "there is no table yet at"),
         (["--option", "Hash=1"], 2, "--option is for --engine"),
         (["--tc", "fast"], 1, "time control such as"),
         (["--first", "untrained", "--openings", "no-such.pgn"], 1, "no-such.pgn"),
         (["--resume", "nowhere"], 1, "has no match.json"),
-        (["--resume", "nowhere", "--seed", "1"], 2, "without --seed"),
+        (["--resume", "x", "--seed", "1", "--dir", "y", "--max-plies", "9"], 2, "--dir, --max-plies, --seed"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )

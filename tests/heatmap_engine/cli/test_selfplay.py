@@ -162,7 +162,10 @@ def test_ctrl_c_finishes_the_games_that_run_and_says_how_to_go_on(tmp_path: Path
 
 
 def test_ctrl_c_twice_stops_now_and_loses_only_what_was_not_finished(tmp_path: Path) -> None:
-    """Every second game is over when it begins, the others take two minutes."""
+    """Every second game is over when it begins, the others take two minutes.
+
+    Keys are pressed until the process has ended: a late one used to end it by the signal, not with 130.
+    """
     lines = tmp_path / "lines.pgn"
     lines.write_text('[Event "a"]\n\n1. e4 e5 2. Nf3 Nc6 *\n\n[Event "b"]\n\n1. d4 d5 *\n')
     process, terminal = on_keyboard(
@@ -175,7 +178,7 @@ def test_ctrl_c_twice_stops_now_and_loses_only_what_was_not_finished(tmp_path: P
             console.type_keys(terminal, "\x03")
             presses += 1
             with suppress(subprocess.TimeoutExpired):
-                process.wait(0.2)
+                process.wait(0.02)
         said = output.result().decode()
     os.close(terminal)
     assert process.returncode == 130

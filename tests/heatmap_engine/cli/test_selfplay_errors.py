@@ -35,7 +35,7 @@ def refused(*words: str | Path, code: int = 1) -> str:
         (["--games", "1", "--openings", "nowhere.pgn"], "does not exist"),
         (
             ["--resume", "x", "--games", "5"],
-            "goes on with the settings that the run began with, without --games",
+            "goes on with the settings of the beginning, without --games",
         ),
         (["--resume", "x", "--run", "y"], "without --run"),
     ],

@@ -2,14 +2,21 @@
 
 import os
 import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from multiprocessing import Pipe
 from pathlib import Path
 
 import pytest
+import worker_tasks
+from process_groups import living_in_group, wait_until
 from worker_tasks import DiesOn, double, refuse_three
 
 from heatmap_engine.errors import WorkersLost
 from heatmap_engine.learning.crew import Lost
-from heatmap_engine.learning.workers import Workers
+from heatmap_engine.learning.workers import Workers, _work_through
 
 
 def test_every_task_is_done_once() -> None:
@@ -46,6 +53,41 @@ def test_workers_that_always_die_end_the_run(tmp_path: Path) -> None:
     ):
         list(workers.results(range(100)))
     assert len([*tmp_path.iterdir()]) == 3
+
+
+def test_worker_whose_answer_nobody_took_ends_without_a_word() -> None:
+    """Its pipe is then reset and not only closed, which used to come as an error on the user's terminal."""
+    ours, its = Pipe()
+    with ThreadPoolExecutor(1) as pool:
+        living = pool.submit(_work_through, its, double, os.getppid())
+        ours.send(1)
+        assert ours.poll(60)
+        ours.close()
+        living.result()
+
+
+def test_worker_ends_with_its_writer_also_in_the_middle_of_a_task(tmp_path: Path) -> None:
+    code = (
+        "import sys\n"
+        "from pathlib import Path\n"
+        "from worker_tasks import Sleeps\n"
+        "from heatmap_engine.learning.workers import Workers\n"
+        "if __name__ == '__main__':\n"
+        "    with Workers(Sleeps(Path(sys.argv[1])), 1) as workers:\n"
+        "        list(workers.results([1]))\n"
+    )
+    script = tmp_path / "writer.py"
+    script.write_text(code)
+    begun = tmp_path / "begun"
+    support = str(Path(worker_tasks.__file__).parent)
+    writer = subprocess.Popen(
+        [sys.executable, script, begun], env={**os.environ, "PYTHONPATH": support}, start_new_session=True
+    )
+    wait_until(begun.exists, writer)
+    writer.kill()
+    assert writer.wait() == -signal.SIGKILL
+    while [*living_in_group(writer.pid)]:
+        time.sleep(0.01)
 
 
 def test_worker_killed_between_two_tasks_is_replaced() -> None:

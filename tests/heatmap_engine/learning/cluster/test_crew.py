@@ -194,15 +194,13 @@ def test_table_of_other_settings_is_refused(crew_of: Callable[..., Any]) -> None
         crew_of(doubling, settings=SearchSettings(weights=CMHM2_STATIC))
 
 
-def test_nothing_is_left_on_the_nodes(crew_of: Callable[..., Any]) -> None:
-    from heatmap_engine.learning.cluster.node_table import folder_of
-
-    left_by_killed_nodes = set(folder_of("").glob("*/used"))
+def test_nothing_is_left_on_the_nodes(nodes: Nodes, crew_of: Callable[..., Any]) -> None:
+    left_by_killed_nodes = {*nodes.copies.glob("*/used")}
     with crew_of(doubling) as crew:
         results = crew.results(range(100))
         next(results)
-        assert {*folder_of("").glob("*/used")} - left_by_killed_nodes
-    assert not {*folder_of("").glob("*/used")} - left_by_killed_nodes
+        assert {*nodes.copies.glob("*/used")} - left_by_killed_nodes
+    assert not {*nodes.copies.glob("*/used")} - left_by_killed_nodes
 
 
 def test_address_where_nobody_answers_is_said_in_one_line(table: QTable) -> None:

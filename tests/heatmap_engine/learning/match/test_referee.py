@@ -15,6 +15,8 @@ from heatmap_engine.learning.match.plan import Plan
 from heatmap_engine.learning.match.playing import require_playable
 from heatmap_engine.learning.match.referee import Referee
 from heatmap_engine.learning.match.sides import UciSide
+from heatmap_engine.learning.match.standing import Standing
+from heatmap_engine.search import SearchSettings
 from qtable import Entry, QTable
 from qtable.errors import TableMissing
 
@@ -124,6 +126,22 @@ def test_frozen_table_is_read_and_stays_byte_for_byte(tmp_path: Path) -> None:
     assert (played == min(move.uci() for move in board.legal_moves)) == (board.turn is True)
     with QTable(path, readonly=True) as table:
         assert len(table) == 1
+
+
+def test_table_that_somebody_writes_to_meanwhile_is_named(tmp_path: Path) -> None:
+    from heatmap_engine.memory import open_table
+
+    path = tmp_path / "busy.table"
+    the_plan = plan(ours("learned", table=path), ours("untrained"), 4)
+    standing = Standing(the_plan)
+    with open_table(path, SearchSettings(1, 0)) as writer, playing(the_plan) as referee:
+        for number in range(4):
+            assert "table" not in " ".join(standing.warnings())
+            standing.add(number, referee(the_plan.game(number)))
+            if number == 2:
+                writer.record({"a key": Entry(1.0)})
+    (warning,) = (found for found in standing.warnings() if "distinct" not in found)
+    assert "wrote to the table of learned while the match was played: its games are those of 2" in warning
 
 
 def test_same_seed_same_games_and_another_seed_other_openings() -> None:

@@ -45,7 +45,8 @@ class DeepJob(GoJob):
     def end_search(self) -> None:
         # The event as well: a search that is just beginning does not hear of an earlier stop.
         self._is_stopped.set()
-        self._deep.stop()
+        if not self.is_finished.is_set():  # a late timer must not stop the search after this one
+            self._deep.stop()
 
     @property
     def _has_base(self) -> bool:

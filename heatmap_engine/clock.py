@@ -10,9 +10,9 @@ _OF_INCREMENT = 0.8
 _STRETCH = 4.0
 _MOST_OF_CLOCK = 0.25
 _MOST_OF_LAST_MOVE = 0.9
-# A depth takes some thirty times as long as the one before. One that is begun later than this part of the
-# average budget would mostly be cut off by the hard one, and its time be lost.
-_BEGIN_UNTIL = 0.05
+# A depth of the base search takes some thirty times as long as the one before. One that is begun later than
+# this part of the average budget would mostly be cut off by the hard one, and its time be lost.
+BEGIN_UNTIL = 0.05
 
 _LEAST_S = 0.001
 
@@ -26,7 +26,12 @@ class Budget:
 
 
 def clock_budget(
-    remaining_ms: float, increment_ms: float, moves_to_go: int | None, overhead_ms: float
+    remaining_ms: float,
+    increment_ms: float,
+    moves_to_go: int | None,
+    overhead_ms: float,
+    *,
+    begin_until: float = BEGIN_UNTIL,
 ) -> Budget:
     """What may be spent on this move of a game; an empty or negative clock gives the least there is."""
     usable_ms = max(remaining_ms - overhead_ms, 0.0)
@@ -34,7 +39,7 @@ def clock_budget(
     average_ms = usable_ms / moves + _OF_INCREMENT * max(increment_ms, 0.0)
     share = _MOST_OF_LAST_MOVE if moves == 1 else _MOST_OF_CLOCK
     hard_ms = min(_STRETCH * average_ms, share * usable_ms)
-    return Budget(_at_least(min(_BEGIN_UNTIL * average_ms, hard_ms)), _at_least(hard_ms))
+    return Budget(_at_least(min(begin_until * average_ms, hard_ms)), _at_least(hard_ms))
 
 
 def move_budget(move_ms: float, overhead_ms: float) -> Budget:

@@ -6,6 +6,7 @@ HeatmapError
 ├── InvalidKey        also a ValueError: the text is no position's key
 ├── InvalidMove       also a ValueError: the text is no legal move of the position, or more than one
 ├── InvalidSettings   also a ValueError: an engine or a search cannot be set up like this
+├── InvalidWeights    also a ValueError: a file or a set of weights for the deep search that is none
 ├── GameOver          also a ValueError: no legal move to pick, the game is over
 ├── AlreadyLearned    the table has learned from this game before
 ├── InvalidRun        a run of self-play cannot begin or go on: its folder, its state or its table
@@ -35,6 +36,10 @@ class InvalidMove(HeatmapError, ValueError):
 
 class InvalidSettings(HeatmapError, ValueError):
     """A setting or a limit outside its range, or of the wrong type."""
+
+
+class InvalidWeights(HeatmapError, ValueError):
+    """Weights of the deep search that cannot be used; the message names the file or the set."""
 
 
 class GameOver(HeatmapError, ValueError):

@@ -13,7 +13,7 @@ PACKAGES = ("heatmap_engine", "qtable", "games")
 # What stands above the engine may use nearly everything, but never the specification.
 GAMES_AND_MATCHES = (
     "engine reports learning.walk learning.finished search memory scoring keys positions weights kernel "
-    "errors winning_chances clock places qtable games"
+    "errors deep heat_weights winning_chances clock places qtable games"
 )
 PEOPLE = "learning " + GAMES_AND_MATCHES
 
@@ -42,11 +42,14 @@ MAY_IMPORT = {
     "heatmap_engine.late_table": "qtable",
     # the tree: expand, ask the table, score the rest, back up
     "heatmap_engine.search": "scoring positions weights kernel errors qtable",
+    # the deep search: one position, its limits, what each iteration found
+    "heatmap_engine.deep": "heat_weights positions kernel errors",
     # the face of the kernel: input is checked here
     "heatmap_engine.scoring": "positions weights kernel errors",
     "heatmap_engine.keys": "positions kernel errors",
     "heatmap_engine.positions": "kernel errors",
     "heatmap_engine.weights": "kernel errors",
+    "heatmap_engine.heat_weights": "kernel errors",
     "heatmap_engine.winning_chances": "",  # what a score means for the result
     "heatmap_engine.clock": "",  # how long to think
     # the executable specification, on python-chess

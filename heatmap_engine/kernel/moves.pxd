@@ -21,6 +21,8 @@ cdef struct MoveSets:
 
 cdef void find_moves(const Position* position, MoveSets* sets) noexcept nogil
 cdef int list_moves(const Position* position, const MoveSets* sets, Move* moves) noexcept nogil
+cdef int list_captures(const Position* position, const MoveSets* sets, Move* moves) noexcept nogil
+cdef int list_quiets(const Position* position, const MoveSets* sets, Move* moves) noexcept nogil
 cdef bint has_legal_en_passant(const Position* position) noexcept nogil
 cdef Bitboard attackers_of_king(const Position* position, bint own) noexcept nogil
 

@@ -234,6 +234,16 @@ cdef inline Move* _list_pawns(Bitboard landings, int distance, Move flags, Move*
     return moves
 
 
+cdef inline Move* _list_pawn_captures(const Position* position, const MoveSets* sets, Move* moves) noexcept nogil:
+    cdef Bitboard passed = 0
+    if position.en_passant != NO_SQUARE:
+        passed = bit(position.en_passant)
+        moves = _list_pawns(sets.left_captures & passed, 7, EN_PASSANT_FLAG, moves)
+        moves = _list_pawns(sets.right_captures & passed, 9, EN_PASSANT_FLAG, moves)
+    moves = _list_pawns(sets.left_captures & ~passed, 7, 0, moves)
+    return _list_pawns(sets.right_captures & ~passed, 9, 0, moves)
+
+
 cdef inline Move* _list_piece(int piece, Square origin, Bitboard targets, Move* moves) noexcept nogil:
     cdef Move move = <Move>piece << PIECE_SHIFT | origin
     while targets:
@@ -243,18 +253,19 @@ cdef inline Move* _list_piece(int piece, Square origin, Bitboard targets, Move* 
     return moves
 
 
+cdef inline Move* _list_castling(Square king, Bitboard targets, Move* moves) noexcept nogil:
+    while targets:
+        moves[0] = KING << PIECE_SHIFT | king | lowest(targets) << TO_SHIFT | CASTLING_FLAG
+        moves += 1
+        targets &= targets - 1
+    return moves
+
+
 cdef int list_moves(const Position* position, const MoveSets* sets, Move* moves) noexcept nogil:
     """Write the moves out to `moves`, which has room for MAX_MOVES, and say how many they are."""
-    cdef Move* end = moves
-    cdef Bitboard passed = 0
+    cdef Move* end = _list_pawn_captures(position, sets, moves)
     cdef Bitboard castled
     cdef int i
-    if position.en_passant != NO_SQUARE:
-        passed = bit(position.en_passant)
-        end = _list_pawns(sets.left_captures & passed, 7, EN_PASSANT_FLAG, end)
-        end = _list_pawns(sets.right_captures & passed, 9, EN_PASSANT_FLAG, end)
-    end = _list_pawns(sets.left_captures & ~passed, 7, 0, end)
-    end = _list_pawns(sets.right_captures & ~passed, 9, 0, end)
     end = _list_pawns(sets.steps, 8, 0, end)
     end = _list_pawns(sets.double_steps, 16, DOUBLE_STEP_FLAG, end)
     for i in range(sets.count - 1):
@@ -262,8 +273,31 @@ cdef int list_moves(const Position* position, const MoveSets* sets, Move* moves)
     i = sets.count - 1  # the king is always there, and last
     castled = sets.targets[i] & ~king_table[sets.origin[i]]
     end = _list_piece(KING, sets.origin[i], sets.targets[i] & ~castled, end)
-    while castled:
-        end[0] = KING << PIECE_SHIFT | sets.origin[i] | lowest(castled) << TO_SHIFT | CASTLING_FLAG
-        end += 1
-        castled &= castled - 1
+    return <int>(_list_castling(sets.origin[i], castled, end) - moves)
+
+
+cdef int list_captures(const Position* position, const MoveSets* sets, Move* moves) noexcept nogil:
+    """As list_moves, but only captures and promotions."""
+    cdef Move* end = _list_pawn_captures(position, sets, moves)
+    cdef Bitboard their = position.their
+    cdef int i
+    end = _list_pawns(sets.steps & RANK_8, 8, 0, end)
+    for i in range(sets.count):
+        end = _list_piece(sets.piece[i], sets.origin[i], sets.targets[i] & their, end)
     return <int>(end - moves)
+
+
+cdef int list_quiets(const Position* position, const MoveSets* sets, Move* moves) noexcept nogil:
+    """The rest of list_moves: neither captures nor promotions."""
+    cdef Move* end = moves
+    cdef Bitboard empty = ~position.their
+    cdef Bitboard castled
+    cdef int i
+    end = _list_pawns(sets.steps & ~RANK_8, 8, 0, end)
+    end = _list_pawns(sets.double_steps, 16, DOUBLE_STEP_FLAG, end)
+    for i in range(sets.count - 1):
+        end = _list_piece(sets.piece[i], sets.origin[i], sets.targets[i] & empty, end)
+    i = sets.count - 1  # the king
+    castled = sets.targets[i] & ~king_table[sets.origin[i]]
+    end = _list_castling(sets.origin[i], castled, end)
+    return <int>(_list_piece(KING, sets.origin[i], sets.targets[i] & empty & ~castled, end) - moves)

@@ -8,7 +8,7 @@ import chess
 
 from heatmap_engine.search import SearchSettings, search
 
-_POSITIONS = (
+POSITIONS = (
     chess.STARTING_FEN,
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
     "r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3",
@@ -24,7 +24,7 @@ def bench(is_stopped: Callable[[], bool]) -> list[str]:
     """The lines to show; nothing if it was stopped."""
     visited, digest = 0, 0
     started = time.perf_counter()
-    for fen in _POSITIONS:
+    for fen in POSITIONS:
         if is_stopped():
             return []
         result = search(chess.Board(fen), SearchSettings())

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 DEFAULT_TABLE, MEMORY_TABLE, NO_TABLE = "<default>", "<memory>", "<none>"
+CLASSIC, DEEP = "classic", "deep"
 RESULTS = ("1-0", "0-1", "1/2-1/2")
 
 _MOST_PLIES = 16
@@ -68,6 +69,10 @@ def _shown(value: Value) -> str:
 
 
 _OPTIONS = (
+    Option("Mode", "combo", CLASSIC, choices=(CLASSIC, DEEP)),
+    Option("Hash", "spin", 64, 1, 4096),
+    Option("Threads", "spin", 1, 1, 64),
+    Option("Clear Hash", "button"),
     Option("QTable", "string", DEFAULT_TABLE, reopens=True),
     Option("Learn", "combo", "after game", choices=("off", "after game")),
     Option("ReadOnly", "check", False, reopens=True),

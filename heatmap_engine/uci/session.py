@@ -10,10 +10,13 @@ from games.record import GameRecord
 from heatmap_engine.errors import HeatmapError
 from heatmap_engine.positions import as_board
 from heatmap_engine.uci import people, setup
+from heatmap_engine.uci.deep_job import DeepJob
+from heatmap_engine.uci.deep_mode import DeepMode
 from heatmap_engine.uci.game_watch import GameWatch
+from heatmap_engine.uci.go_job import GoJob
 from heatmap_engine.uci.learner import Learner
 from heatmap_engine.uci.loop import identification
-from heatmap_engine.uci.options import RESULTS, InvalidOption, Option, Options
+from heatmap_engine.uci.options import DEEP, RESULTS, InvalidOption, Option, Options
 from heatmap_engine.uci.parsing import Go, InvalidCommand, parse_go, parse_position, parse_setoption
 from heatmap_engine.uci.search_job import SearchJob
 from heatmap_engine.uci.wire import Output
@@ -36,7 +39,8 @@ class Session:
         self._watch = GameWatch()
         self._source = random.Random()
         self._worker = Worker()
-        self._job: SearchJob | None = None
+        self._deep = DeepMode(output.hold)
+        self._job: GoJob | None = None
         self._pondered: chess.Board | None = None
         self._is_stale = True
         self._people = people.People(output)
@@ -92,7 +96,8 @@ class Session:
         self._is_debugging = words == ["on"]
 
     def _is_ready(self, words: list[str]) -> None:
-        if not self._is_searching and self._refresh():
+        if not self._is_searching:
+            self._refresh()
             self._worker.wait()
             self._output.release()
         self._output.lines("readyok")
@@ -100,6 +105,7 @@ class Session:
     def _new_game(self, words: list[str]) -> None:
         self._give_up_game()
         self._watch.new_game()
+        self._worker.between_searches(self._deep.clear)
 
     def _position(self, words: list[str]) -> None:
         fen, names = parse_position(words)
@@ -140,10 +146,15 @@ class Session:
             if plays and self._pondered is None:
                 self._learn(self._watch.answers(board, move))
 
-        job = SearchJob(board, go, self._options, self._output, answered, self._worker.write)
-        self._job = job
+        self._job = job = self._new_job(go, board, answered)
         source = self._source
         self._worker.search(lambda engine: job.run(engine, source), in_a_hurry=go.is_in_a_hurry)
+
+    def _new_job(self, go: Go, board: chess.Board, answered: Callable[[chess.Move], None]) -> GoJob:
+        """Who searches; nothing else depends on the mode, learning neither."""
+        if self._is_deep:
+            return DeepJob(board, go, self._options, self._output, answered, self._deep)
+        return SearchJob(board, go, self._options, self._output, answered, self._worker.write)
 
     def _require_root_moves(self, go: Go) -> None:
         legal = {move.uci() for move in self._board.legal_moves}
@@ -179,6 +190,10 @@ class Session:
 
     def _act_on(self, option: Option) -> None:
         match option.name:
+            case "Mode" | "Hash" | "Threads":
+                self._prepare_deep()
+            case "Clear Hash":
+                self._worker.between_searches(self._deep.clear)
             case "GameResult":
                 self._end_game(self._options.text("GameResult"))
             case "Forget This Game":
@@ -192,6 +207,15 @@ class Session:
             case "UCI_Opponent":
                 # none none computer NAME, or GM 2800 human NAME
                 self._watch.opponent = " ".join(self._options.text("UCI_Opponent").split()[3:])
+
+    @property
+    def _is_deep(self) -> bool:
+        return self._options.text("Mode") == DEEP
+
+    def _prepare_deep(self) -> None:
+        if self._is_deep:
+            hash_mib, threads = self._options.number("Hash"), self._options.number("Threads")
+            self._worker.between_searches(lambda: self._deep.prepare(hash_mib, threads))
 
     def _save(self) -> None:
         if self._worker.engine is not None:

@@ -115,6 +115,10 @@ class Worker:
 
         self._searcher.jobs.put(work)
 
+    def between_searches(self, job: Job) -> None:
+        """Do this in the searching thread, after what it was asked for before."""
+        self._searcher.jobs.put(job)
+
     def write(self, job: Job) -> None:
         """Do this in the writing thread."""
         self._scribe.jobs.put(job)

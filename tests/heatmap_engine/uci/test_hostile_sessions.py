@@ -99,7 +99,19 @@ LINES = st.one_of(
     st.lists(WORDS, max_size=12).map(" ".join),
     GO,
     POSITIONS,
-    st.sampled_from(["stop", "ponderhit", "isready", "ucinewgame", "setoption name QTable value <memory>"]),
+    st.sampled_from(
+        [
+            "stop",
+            "ponderhit",
+            "isready",
+            "ucinewgame",
+            "setoption name QTable value <memory>",
+            "setoption name Mode value deep",
+            "setoption name Mode value classic",
+            "setoption name Hash value 1",
+            "setoption name Clear Hash",
+        ]
+    ),
     st.text(max_size=60).filter(lambda text: "\n" not in text),
 ).filter(lambda line: line.split()[:1] != ["quit"])
 

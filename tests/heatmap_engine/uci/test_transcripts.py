@@ -29,9 +29,13 @@ def test_uci_is_answered_with_name_options_and_uciok(gui: Dialogue) -> None:
         r"option name [\w ]+? type (check default (true|false)|spin default -?\d+ min -?\d+ max \d+"
         r"|combo default [\w ]+?( var [\w ]+)+|string default .+|button)"
     )
-    assert len(lines) == 23
+    assert len(lines) == 27
     assert all(declared.fullmatch(line) for line in lines[2:-1])
     for name in [
+        "Mode",
+        "Hash",
+        "Threads",
+        "Clear Hash",
         "QTable",
         "Learn",
         "ReadOnly",

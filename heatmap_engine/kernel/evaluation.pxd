@@ -1,0 +1,77 @@
+"""The deep search's evaluation: heat of both sides without further plies, times a vector of weights.
+
+Each side's moves are those it would have if it were on the move: legal ones, pins, castling and squares that
+a king must not enter included. What a move is worth depends on the piece, on how many moves the piece has,
+and on what it lands on. Beside heat stand a few things that heat cannot see: men, where they stand, pawns.
+
+A *feature* is a number counted on the board, White minus Black or mover minus other; each has two weights, for
+the middlegame and for the endgame, and the officers left on the board mix them. This file is the list of the
+features; the names are in evaluation.pyx, in the same order.
+"""
+
+from libc.stdint cimport int16_t, int64_t, uint64_t
+
+from heatmap_engine.kernel.bits cimport Bitboard
+from heatmap_engine.kernel.moves cimport MoveSets
+from heatmap_engine.kernel.place cimport Place
+
+cdef enum:
+    MOST_MOVES_COUNTED = 28  # a queen has 27 at the most
+    STANDING_SQUARES = 32    # the files e to h count as their mirror images
+    LANDINGS = 10            # what a move may land on, see below
+    MOST_PRESSURE = 24
+    MOST_PRESSERS = 8
+    MOST_SHELTER = 6
+
+    # Where each group of features begins.
+    MAN = 0                                         # [piece]: a man
+    STANDING = MAN + 6                              # [piece][square]: a man on a square
+    PAWN_MOVE = STANDING + 6 * STANDING_SQUARES     # a pawn's move
+    MOVES = PAWN_MOVE + 1                           # [knight to king][n]: a piece that has n moves
+    LANDING = MOVES + 5 * MOST_MOVES_COUNTED        # [piece][what]: a move that lands there
+    PRESSURE = LANDING + 6 * LANDINGS               # [n]: n moves into the other king's box
+    PRESSERS = PRESSURE + MOST_PRESSURE             # [n]: n pieces with such a move
+    SHELTER = PRESSERS + MOST_PRESSERS              # [n]: n own pawns in and before the own king's box
+    PASSED = SHELTER + MOST_SHELTER                 # [rank]: a passed pawn
+    PASSED_BLOCKED = PASSED + 8                     # [rank]: a passed pawn with a man before it
+    PASSED_OWN_KING = PASSED_BLOCKED + 8            # [distance]: own king to the square before it
+    PASSED_THEIR_KING = PASSED_OWN_KING + 8         # [distance]: their king to the square before it
+    SUPPORTED = PASSED_THEIR_KING + 8               # [rank]: a pawn guarded by a pawn
+    PHALANX = SUPPORTED + 8                         # [rank]: a pawn beside a pawn
+    ISOLATED = PHALANX + 8                          # a pawn without pawns on the next files
+    DOUBLED = ISOLATED + 1                          # a pawn behind a pawn
+    OUTPOST = DOUBLED + 1                           # [knight, bishop]: guarded by a pawn, out of pawns' reach
+    BISHOP_PAIR = OUTPOST + 2
+    ROOK_OPEN = BISHOP_PAIR + 1                     # a rook on a file without pawns
+    ROOK_HALF_OPEN = ROOK_OPEN + 1                  # a rook on a file without own pawns
+    TEMPO = ROOK_HALF_OPEN + 1                      # being on the move
+    FEATURES = TEMPO + 1
+
+    # What a move may land on; it may be several things at once.
+    ON_FAR_HALF = 0
+    ON_CENTRE = 1      # c3 to f6
+    ON_OWN_BOX = 2
+    ON_THEIR_BOX = 3
+    ON_GUARDED = 4     # a square that a pawn of the other side guards
+    ON_MAN = 5         # a pawn, knight, bishop, rook or queen: 5 to 9
+
+    FULL_PHASE = 24    # all officers are there: 1 for a knight or bishop, 2 for a rook, 4 for a queen
+    FRACTIONS = 256    # a weight of 1 as a whole number
+    PAWN_CACHE = 1 << 13
+
+cdef struct PawnEntry:
+    # What the pawns alone are worth, kept by their key.
+    uint64_t key
+    int64_t sum        # White minus Black
+    Bitboard white_passed
+    Bitboard black_passed
+
+cdef struct Evaluator:
+    int64_t[FEATURES] weights  # middlegame times 2^32 plus endgame
+    PawnEntry* pawns
+
+cdef int evaluate(Evaluator* evaluator, const Place* place, const MoveSets* sets) noexcept nogil
+
+cdef class HeatWeights:
+    cdef int64_t[FEATURES] packed
+    cdef int[6] worth          # what a man of each kind is worth in an exchange, in units of the evaluation

@@ -1,0 +1,335 @@
+"""Heat times weights; see evaluation.pxd for what is counted."""
+
+from libc.stdint cimport int16_t, int32_t, int64_t
+from libc.string cimport memset
+
+from heatmap_engine.kernel.attacks cimport king_table
+from heatmap_engine.kernel.bits cimport FILE_A, FILE_H, Bitboard, Square, bit, flipped, lowest, popcount
+from heatmap_engine.kernel.moves cimport MoveSets, count_pawn_moves, find_moves
+from heatmap_engine.kernel.packed cimport PackedPosition
+from heatmap_engine.kernel.place cimport Place, set_place, turn_over
+from heatmap_engine.kernel.position cimport BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, Position
+
+cdef extern from *:
+    """
+    #define HEATMAP_FAR_HALF 0xFFFFFFFF00000000ULL
+    #define HEATMAP_CENTRE 0x00003C3C3C3C0000ULL
+    #define HEATMAP_OUTPOST_RANKS 0x0000FFFFFF000000ULL
+    """
+    const Bitboard _FAR_HALF "HEATMAP_FAR_HALF"
+    const Bitboard _CENTRE "HEATMAP_CENTRE"
+    const Bitboard _OUTPOST_RANKS "HEATMAP_OUTPOST_RANKS"
+
+_PIECES = ("pawn", "knight", "bishop", "rook", "queen", "king")
+_LANDINGS = ("far half", "centre", "own box", "their box", "guarded", "pawn", "knight", "bishop", "rook", "queen")
+
+
+def _names():
+    squares = ["abcd"[square % 4] + "12345678"[square // 4] for square in range(STANDING_SQUARES)]
+    yield from (f"man {piece}" for piece in _PIECES)
+    yield from (f"standing {piece} {square}" for piece in _PIECES for square in squares)
+    yield "move pawn"
+    yield from (f"moves {piece} {count}" for piece in _PIECES[1:] for count in range(MOST_MOVES_COUNTED))
+    yield from (f"landing {piece} {landing}" for piece in _PIECES for landing in _LANDINGS)
+    yield from (f"pressure {count}" for count in range(MOST_PRESSURE))
+    yield from (f"pressers {count}" for count in range(MOST_PRESSERS))
+    yield from (f"shelter {count}" for count in range(MOST_SHELTER))
+    for group in ("passed rank", "passed blocked rank", "passed own king", "passed their king",
+                  "supported rank", "phalanx rank"):
+        yield from (f"{group} {number}" for number in range(8))
+    yield from ("isolated", "doubled", "outpost knight", "outpost bishop", "bishop pair",
+                "rook open", "rook half open", "tempo")
+
+
+NAMES = tuple(_names())
+assert len(NAMES) == FEATURES
+
+
+cdef class HeatWeights:
+    """Weights laid out for C: a row of two for each feature, middlegame and endgame."""
+
+    def __cinit__(self, rows, worth):
+        cdef int i
+        if len(rows) != FEATURES or len(worth) != 6:
+            raise ValueError(f"expected {FEATURES} rows of weights and 6 worths, got {len(rows)} and {len(worth)}")
+        for i in range(FEATURES):
+            middlegame, endgame = rows[i]
+            self.packed[i] = <int64_t>round(middlegame * FRACTIONS) * (1LL << 32) + <int64_t>round(endgame * FRACTIONS)
+        for i in range(6):
+            self.worth[i] = round(worth[i])
+
+
+cdef struct Sum:
+    # One side's features, weighed as they are counted.
+    const int64_t* weights
+    int64_t total
+    int sign        # with which the counts go to a trace
+
+
+# A trace, if given, takes the counts themselves. It is handed down by itself, not in a Sum: the compiler
+# then makes a second body for the search, which has none. Asking at each feature took 12 % of its time.
+cdef inline void _add(Sum* sum, int16_t* trace, int feature, int count) noexcept nogil:
+    sum.total += sum.weights[feature] * count
+    if trace != NULL:
+        trace[feature] += sum.sign * count
+
+
+cdef inline Bitboard _sideways(Bitboard squares) noexcept nogil:
+    return (squares & ~FILE_A) >> 1 | (squares & ~FILE_H) << 1
+
+
+cdef inline Bitboard _filled_down(Bitboard squares) noexcept nogil:
+    squares |= squares >> 8
+    squares |= squares >> 16
+    return squares | squares >> 32
+
+
+cdef inline Bitboard _filled_up(Bitboard squares) noexcept nogil:
+    squares |= squares << 8
+    squares |= squares << 16
+    return squares | squares << 32
+
+
+cdef inline int _standing(int kind, Square square) noexcept nogil:
+    cdef int file = square & 7
+    return STANDING + STANDING_SQUARES * kind + (square >> 3) * 4 + (file if file < 4 else 7 - file)
+
+
+cdef inline Bitboard _passed(Bitboard own, Bitboard their) noexcept nogil:
+    """Own pawns that no pawn of the other side can stop or take, the foremost of each file."""
+    return own & ~_filled_down((their | _sideways(their)) >> 8) & ~_filled_down(own >> 8)
+
+
+cdef void _add_pawns(Sum* sum, int16_t* trace, Bitboard own, Bitboard their) noexcept nogil:
+    """What the pawns of one side are worth by themselves."""
+    cdef Bitboard files = _filled_up(_filled_down(own))
+    cdef Bitboard beside = _sideways(own)
+    cdef Bitboard pawns = own
+    cdef Square square
+    _add(sum, trace, MAN + PAWN, popcount(own))
+    _add(sum, trace, DOUBLED, popcount(own & _filled_down(own >> 8)))
+    _add(sum, trace, ISOLATED, popcount(own & ~_sideways(files)))
+    while pawns:
+        square = lowest(pawns)
+        _add(sum, trace, _standing(PAWN, square), 1)
+        if beside << 8 & bit(square):
+            _add(sum, trace, SUPPORTED + (square >> 3), 1)
+        if beside & bit(square):
+            _add(sum, trace, PHALANX + (square >> 3), 1)
+        pawns &= pawns - 1
+    pawns = _passed(own, their)
+    while pawns:
+        _add(sum, trace, PASSED + (lowest(pawns) >> 3), 1)
+        pawns &= pawns - 1
+
+
+cdef inline int _distance(Square one, Square other) noexcept nogil:
+    """How many moves a king needs."""
+    cdef int files = (one & 7) - (other & 7)
+    cdef int ranks = (one >> 3) - (other >> 3)
+    files = -files if files < 0 else files
+    ranks = -ranks if ranks < 0 else ranks
+    return files if files > ranks else ranks
+
+
+cdef inline void _add_passed(Sum* sum, int16_t* trace, const Position* position, Bitboard passed) noexcept nogil:
+    """What stands around the passed pawns."""
+    cdef Square own_king, their_king, square
+    if passed == 0:
+        return
+    own_king = lowest(position.pieces[KING] & position.own)
+    their_king = lowest(position.pieces[KING] & position.their)
+    while passed:
+        square = lowest(passed)
+        if square >= 24:  # lower down, kings are too far away to matter
+            _add(sum, trace, PASSED_OWN_KING + _distance(own_king, square + 8), 1)
+            _add(sum, trace, PASSED_THEIR_KING + _distance(their_king, square + 8), 1)
+        if (position.own | position.their) & bit(square + 8):
+            _add(sum, trace, PASSED_BLOCKED + (square >> 3), 1)
+        passed &= passed - 1
+
+
+cdef inline void _add_officers(Sum* sum, int16_t* trace, const Position* position, Bitboard guarded) noexcept nogil:
+    """The men other than pawns, and where they stand; `guarded` are squares the other pawns guard."""
+    cdef Bitboard own_pawns = position.pieces[PAWN] & position.own
+    cdef Bitboard reach, men, file
+    cdef int kind
+    for kind in range(KNIGHT, KING):
+        men = position.pieces[kind] & position.own
+        _add(sum, trace, MAN + kind, popcount(men))
+        while men:
+            _add(sum, trace, _standing(kind, lowest(men)), 1)
+            men &= men - 1
+    _add(sum, trace, _standing(KING, lowest(position.pieces[KING] & position.own)), 1)
+    men = position.pieces[ROOK] & position.own
+    while men:
+        file = FILE_A << (lowest(men) & 7)
+        if file & own_pawns == 0:
+            _add(sum, trace, ROOK_HALF_OPEN if file & position.pieces[PAWN] else ROOK_OPEN, 1)
+        men &= men - 1
+    men = position.pieces[BISHOP] & position.own
+    if men & (men - 1):
+        _add(sum, trace, BISHOP_PAIR, 1)
+    reach = _sideways(own_pawns) << 8 & _OUTPOST_RANKS & ~_filled_down(guarded)
+    if reach & (position.pieces[KNIGHT] | position.pieces[BISHOP]) & position.own:
+        _add(sum, trace, OUTPOST, popcount(reach & position.pieces[KNIGHT] & position.own))
+        _add(sum, trace, OUTPOST + 1, popcount(reach & men))
+
+
+cdef inline void _add_heat(Sum* sum, int16_t* trace, const Position* position, const MoveSets* sets, Bitboard guarded) noexcept nogil:
+    """The moves of one side, by what they land on; `guarded` are squares the other pawns guard."""
+    cdef Bitboard own_king = position.pieces[KING] & position.own
+    cdef Bitboard their_king = position.pieces[KING] & position.their
+    cdef Bitboard own_box = own_king | king_table[lowest(own_king)]
+    cdef Bitboard their_box = their_king | king_table[lowest(their_king)]
+    cdef Bitboard targets
+    cdef int landing, kind, victim, i, boxed
+    cdef int pressure = count_pawn_moves(sets, their_box)
+    cdef int pressers = 0
+    cdef int idle_knights = popcount(position.pieces[KNIGHT] & position.own)
+    _add(sum, trace, PAWN_MOVE, count_pawn_moves(sets, ~<Bitboard>0))
+    _add(sum, trace, LANDING + ON_FAR_HALF, count_pawn_moves(sets, _FAR_HALF))
+    _add(sum, trace, LANDING + ON_CENTRE, count_pawn_moves(sets, _CENTRE))
+    _add(sum, trace, LANDING + ON_OWN_BOX, count_pawn_moves(sets, own_box))
+    _add(sum, trace, LANDING + ON_THEIR_BOX, pressure)
+    _add(sum, trace, LANDING + ON_GUARDED, count_pawn_moves(sets, guarded))
+    if (sets.left_captures | sets.right_captures) & position.their:
+        for victim in range(5):
+            _add(sum, trace, LANDING + ON_MAN + victim, count_pawn_moves(sets, position.pieces[victim] & position.their))
+    for i in range(sets.count):
+        kind = sets.piece[i]
+        targets = sets.targets[i]
+        landing = LANDING + LANDINGS * kind
+        idle_knights -= kind == KNIGHT
+        boxed = popcount(targets & their_box)
+        pressure += boxed
+        pressers += boxed != 0
+        _add(sum, trace, MOVES + MOST_MOVES_COUNTED * (kind - 1) + popcount(targets), 1)
+        _add(sum, trace, landing + ON_FAR_HALF, popcount(targets & _FAR_HALF))
+        _add(sum, trace, landing + ON_CENTRE, popcount(targets & _CENTRE))
+        _add(sum, trace, landing + ON_OWN_BOX, popcount(targets & own_box))
+        _add(sum, trace, landing + ON_THEIR_BOX, boxed)
+        _add(sum, trace, landing + ON_GUARDED, popcount(targets & guarded))
+        if targets & position.their:
+            for victim in range(5):
+                _add(sum, trace, landing + ON_MAN + victim, popcount(targets & position.pieces[victim] & position.their))
+    _add(sum, trace, MOVES, idle_knights)  # a pinned knight is not among the sets
+    _add(sum, trace, PRESSURE + min(pressure, MOST_PRESSURE - 1), 1)
+    _add(sum, trace, PRESSERS + min(pressers, MOST_PRESSERS - 1), 1)
+    _add(sum, trace, SHELTER + min(popcount((own_box | own_box << 8) & position.pieces[PAWN] & position.own), MOST_SHELTER - 1), 1)
+
+
+cdef inline void _add_side(Sum* sum, int16_t* trace, const Position* position, const MoveSets* sets, Bitboard passed) noexcept nogil:
+    """All but the pawns by themselves, for the side to move."""
+    cdef Bitboard guarded = _sideways(position.pieces[PAWN] & position.their) >> 8
+    _add_passed(sum, trace, position, passed)
+    _add_officers(sum, trace, position, guarded)
+    _add_heat(sum, trace, position, sets, guarded)
+
+
+cdef inline int _phase(const Position* position) noexcept nogil:
+    """How much of a middlegame it is, up to FULL_PHASE."""
+    cdef int phase = (popcount(position.pieces[KNIGHT] | position.pieces[BISHOP])
+                      + 2 * popcount(position.pieces[ROOK]) + 4 * popcount(position.pieces[QUEEN]))
+    return min(phase, FULL_PHASE)
+
+
+cdef inline int64_t _mixed(int64_t total, int phase) noexcept nogil:
+    """The middlegame's and the endgame's half of a sum, in shares of the phase."""
+    cdef int64_t endgame = <int32_t>total
+    cdef int64_t middlegame = (total - endgame) >> 32
+    return middlegame * phase + endgame * (FULL_PHASE - phase)
+
+
+cdef PawnEntry* _pawn_entry(Evaluator* evaluator, const Place* place) noexcept nogil:
+    cdef PawnEntry* entry = &evaluator.pawns[place.pawn_key & (PAWN_CACHE - 1)]
+    cdef const Position* position = &place.position
+    cdef Bitboard own, their
+    cdef Sum own_sum, their_sum
+    if entry.key == place.pawn_key:
+        return entry
+    own = position.pieces[PAWN] & position.own
+    their = position.pieces[PAWN] & position.their
+    own_sum.weights = their_sum.weights = evaluator.weights
+    own_sum.total = their_sum.total = 0
+    _add_pawns(&own_sum, NULL, own, their)
+    _add_pawns(&their_sum, NULL, flipped(their), flipped(own))
+    entry.key = place.pawn_key
+    entry.sum = own_sum.total - their_sum.total
+    entry.white_passed = _passed(own, their)
+    entry.black_passed = flipped(_passed(flipped(their), flipped(own)))
+    if position.black:
+        entry.sum = -entry.sum
+        own = flipped(entry.white_passed)
+        entry.white_passed = flipped(entry.black_passed)
+        entry.black_passed = own
+    return entry
+
+
+cdef int64_t _weigh(Evaluator* evaluator, const Place* place, const MoveSets* sets) noexcept nogil:
+    """The evaluation for the side to move in FRACTIONS * FULL_PHASE-ths; exact."""
+    cdef PawnEntry* pawns = _pawn_entry(evaluator, place)
+    cdef Position other
+    cdef MoveSets other_sets
+    cdef Sum own_sum, other_sum
+    own_sum.weights = other_sum.weights = evaluator.weights
+    own_sum.total = evaluator.weights[TEMPO] + (-pawns.sum if place.position.black else pawns.sum)
+    other_sum.total = 0
+    turn_over(&place.position, &other)
+    find_moves(&other, &other_sets)
+    if place.position.black:
+        _add_side(&own_sum, NULL, &place.position, sets, flipped(pawns.black_passed))
+        _add_side(&other_sum, NULL, &other, &other_sets, pawns.white_passed)
+    else:
+        _add_side(&own_sum, NULL, &place.position, sets, pawns.white_passed)
+        _add_side(&other_sum, NULL, &other, &other_sets, flipped(pawns.black_passed))
+    return _mixed(own_sum.total - other_sum.total, _phase(&place.position))
+
+
+cdef int evaluate(Evaluator* evaluator, const Place* place, const MoveSets* sets) noexcept nogil:
+    """The evaluation for the side to move, which must not be in check, and whose moves are `sets`."""
+    return <int>(_weigh(evaluator, place, sets) / (FRACTIONS * FULL_PHASE))
+
+
+def weigh(PackedPosition position not None, HeatWeights weights not None):
+    """The exact evaluation for the side to move, in units of the weights; only without a check."""
+    cdef Evaluator evaluator
+    cdef PawnEntry[PAWN_CACHE] pawns
+    cdef MoveSets sets
+    cdef Place place
+    memset(pawns, 0xFF, sizeof(pawns))
+    evaluator.pawns = pawns
+    evaluator.weights = weights.packed
+    set_place(&place, &position.c)
+    find_moves(&position.c, &sets)
+    return _weigh(&evaluator, &place, &sets) / (<double>FRACTIONS * FULL_PHASE)
+
+
+cdef void _count_side(int16_t* row, int sign, const Position* position) noexcept nogil:
+    cdef Bitboard own = position.pieces[PAWN] & position.own
+    cdef Bitboard their = position.pieces[PAWN] & position.their
+    cdef int64_t[FEATURES] weights
+    cdef MoveSets sets
+    cdef Sum sum
+    memset(weights, 0, sizeof(weights))
+    sum.weights = weights
+    sum.total = 0
+    sum.sign = sign
+    find_moves(position, &sets)
+    _add_pawns(&sum, row, own, their)
+    _add_side(&sum, row, position, &sets, _passed(own, their))
+
+
+def count_features(list positions not None, int16_t[:, ::1] counts, int16_t[::1] phases):
+    """Write each position's features, mover minus other, to its row of `counts`, and its phase to `phases`."""
+    cdef Py_ssize_t i
+    cdef PackedPosition position
+    cdef Position other
+    for i in range(len(positions)):
+        position = positions[i]
+        memset(&counts[i, 0], 0, FEATURES * sizeof(int16_t))
+        turn_over(&position.c, &other)
+        _count_side(&counts[i, 0], 1, &position.c)
+        _count_side(&counts[i, 0], -1, &other)
+        counts[i, TEMPO] = 1
+        phases[i] = _phase(&position.c)

@@ -1,0 +1,39 @@
+"""Which move to try first: what has refuted much before, by piece and squares."""
+
+from libc.stdint cimport int16_t, int32_t
+
+from heatmap_engine.kernel.bits cimport Bitboard
+from heatmap_engine.kernel.moves cimport MoveSets
+from heatmap_engine.kernel.position cimport MAX_MOVES, Move, Position
+
+cdef enum:
+    MOST_HISTORY = 16384  # a history's numbers stay within plus and minus this
+
+cdef struct Histories:
+    # All squares as the mover sees them.
+    int16_t[2][4096] quiet      # [black][from, to]
+    int16_t[6][64][6] captures  # [piece][to][victim]
+
+cdef struct Picker:
+    # The legal moves of a node, handed out one by one.
+    const Position* position
+    const MoveSets* sets
+    const Histories* histories
+    const int* worth
+    Move first                      # the move to try first, or 0
+    int stage
+    bint skip_quiets                # set it, and no more quiet moves come
+    int count
+    int next
+    int losing                      # captures that lose material wait at the front of `moves`
+    Move[MAX_MOVES] moves
+    int32_t[MAX_MOVES] scores
+
+cdef void start_picking(Picker* picker, Move first) noexcept nogil
+cdef Move next_move(Picker* picker) noexcept nogil
+cdef Move find_stored(const Position* position, const MoveSets* sets, Move stored) noexcept nogil
+
+
+cdef inline void reward(int16_t* number, int bonus) noexcept nogil:
+    """Move a number of a history towards MOST_HISTORY, or away from it if `bonus` is negative."""
+    number[0] += <int16_t>(bonus - number[0] * (bonus if bonus > 0 else -bonus) / MOST_HISTORY)

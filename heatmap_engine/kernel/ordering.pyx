@@ -1,0 +1,159 @@
+"""Which move to try first; see ordering.pxd."""
+
+from heatmap_engine.kernel.bits cimport Bitboard, Square, bit
+from heatmap_engine.kernel.exchange cimport wins_exchange
+from heatmap_engine.kernel.moves cimport MoveSets, list_captures, list_quiets
+from heatmap_engine.kernel.place cimport piece_on
+from heatmap_engine.kernel.position cimport (
+    CASTLING_FLAG, DOUBLE_STEP_FLAG, EN_PASSANT_FLAG, KING, PAWN, PIECE_SHIFT, PROMOTION_SHIFT, QUEEN, TO_SHIFT,
+    moved_piece, promotion, to_square,
+)
+
+cdef enum:
+    _FIRST
+    _LIST_CAPTURES
+    _CAPTURES
+    _LIST_QUIETS
+    _QUIETS
+    _LOSING_CAPTURES
+
+    _VICTIM = 1 << 15  # one step of the victim's kind, above every history
+
+
+cdef Move _find_pawn_move(const Position* position, const MoveSets* sets, Move move, Square origin,
+                          Square target) noexcept nogil:
+    """The pawn's move in full, or 0 if it is not legal."""
+    cdef int distance = target - origin
+    if (target >= 56) != (promotion(move) != 0):
+        return 0
+    if distance == 8:
+        return move if sets.steps & bit(target) else 0
+    if distance == 16:
+        return move | DOUBLE_STEP_FLAG if sets.double_steps & bit(target) else 0
+    if distance == 7 and sets.left_captures & bit(target) or distance == 9 and sets.right_captures & bit(target):
+        return move if position.their & bit(target) else move | EN_PASSANT_FLAG
+    return 0
+
+
+cdef Move find_stored(const Position* position, const MoveSets* sets, Move stored) noexcept nogil:
+    """The legal move that a slot's 15 bits mean, or 0: the slot may be another position's."""
+    cdef Square origin = stored & 63
+    cdef Square target = stored >> 6 & 63
+    cdef Move move = origin | target << TO_SHIFT | (stored >> 12) << PROMOTION_SHIFT
+    cdef int i
+    if stored == 0:
+        return 0
+    if position.pieces[PAWN] & position.own & bit(origin):
+        return _find_pawn_move(position, sets, move, origin, target)
+    if promotion(move):
+        return 0
+    for i in range(sets.count):
+        if sets.origin[i] == origin and sets.targets[i] & bit(target):
+            move |= sets.piece[i] << PIECE_SHIFT
+            if sets.piece[i] == KING and (target - origin == 2 or origin - target == 2):
+                move |= CASTLING_FLAG
+            return move
+    return 0
+
+
+cdef void start_picking(Picker* picker, Move first) noexcept nogil:
+    """Begin with `first`, a legal move or 0; all other fields but the counters are the caller's."""
+    picker.first = first
+    picker.stage = _FIRST
+    picker.skip_quiets = False
+    picker.losing = 0
+
+
+cdef inline int _victim(const Position* position, Move move) noexcept nogil:
+    """What a capture or promotion takes; a pawn where nothing stands."""
+    return piece_on(position, to_square(move)) if position.their & bit(to_square(move)) else PAWN
+
+
+cdef void _score_captures(Picker* picker) noexcept nogil:
+    cdef const Position* position = picker.position
+    cdef Move move
+    cdef int i, victim
+    for i in range(picker.next, picker.count):
+        move = picker.moves[i]
+        victim = _victim(position, move)
+        picker.scores[i] = _VICTIM * victim + picker.histories.captures[moved_piece(move)][to_square(move)][victim]
+        if promotion(move):
+            picker.scores[i] += _VICTIM * (4 if promotion(move) == QUEEN else -8)
+
+
+cdef void _score_quiets(Picker* picker) noexcept nogil:
+    cdef const int16_t* quiet = picker.histories.quiet[picker.position.black]
+    cdef int i
+    for i in range(picker.next, picker.count):
+        picker.scores[i] = quiet[picker.moves[i] & 4095]
+
+
+cdef Move _best_left(Picker* picker) noexcept nogil:
+    """The move with the best score among those that wait, or 0."""
+    cdef int best = picker.next
+    cdef int i
+    cdef Move move
+    if picker.next == picker.count:
+        return 0
+    for i in range(picker.next + 1, picker.count):
+        if picker.scores[i] > picker.scores[best]:
+            best = i
+    move = picker.moves[best]
+    picker.moves[best] = picker.moves[picker.next]
+    picker.scores[best] = picker.scores[picker.next]
+    picker.next += 1
+    return move
+
+
+cdef Move _next_capture(Picker* picker) noexcept nogil:
+    """The next capture that does not lose material; those that do are put back."""
+    cdef Move move
+    while True:
+        move = _best_left(picker)
+        if move == 0 or move == picker.first:
+            if move == 0:
+                return 0
+            continue
+        if wins_exchange(picker.position, move, 0, picker.worth):
+            return move
+        picker.moves[picker.losing] = move
+        picker.losing += 1
+
+
+cdef Move next_move(Picker* picker) noexcept nogil:
+    """The next legal move, each once, or 0 when there is none left."""
+    cdef Move move
+    if picker.stage == _FIRST:
+        picker.stage = _LIST_CAPTURES
+        if picker.first:
+            return picker.first
+    if picker.stage == _LIST_CAPTURES:
+        picker.next = 0
+        picker.count = list_captures(picker.position, picker.sets, picker.moves)
+        _score_captures(picker)
+        picker.stage = _CAPTURES
+    if picker.stage == _CAPTURES:
+        move = _next_capture(picker)
+        if move:
+            return move
+        picker.stage = _LIST_QUIETS
+    if picker.stage == _LIST_QUIETS:
+        picker.next = picker.losing
+        picker.count = picker.losing
+        if not picker.skip_quiets:
+            picker.count += list_quiets(picker.position, picker.sets, picker.moves + picker.losing)
+            _score_quiets(picker)
+        picker.stage = _QUIETS
+    if picker.stage == _QUIETS:
+        while not picker.skip_quiets:
+            move = _best_left(picker)
+            if move == 0:
+                break
+            if move != picker.first:
+                return move
+        picker.next = 0
+        picker.stage = _LOSING_CAPTURES
+    if picker.next < picker.losing:
+        picker.next += 1
+        return picker.moves[picker.next - 1]
+    return 0

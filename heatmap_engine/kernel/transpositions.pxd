@@ -1,0 +1,124 @@
+"""What a deep search remembers of positions it has been at, in RAM; several threads may share it.
+
+An entry is two words, and four entries are a bucket of one cache line:
+
+    first word    the key, exclusive or the second word: a torn entry of two threads has nobody's key
+
+    second word   bits   0-14    15    16-31   32-47        48-55   56-57   58-63
+                         move    -     value   evaluation   depth   bound   age
+
+    move          from (6 bits), to (6), promotion (3), as the side to move sees the board; 0 for none
+    value         for the side to move, mates counted from this position
+    evaluation    the static one, or NO_VALUE
+    depth         the plies that were searched below, 0 for a quiescence search
+    bound         see below
+    age           the number of the search that wrote it
+"""
+
+from libc.stdint cimport int16_t, uint8_t, uint64_t
+
+from heatmap_engine.kernel.position cimport Move, from_square, promotion, to_square
+
+cdef enum:
+    NO_BOUND      # an entry that is empty, or that holds an evaluation only
+    LOWER_BOUND   # the true value is at least this
+    UPPER_BOUND   # the true value is at most this
+    EXACT
+
+    BUCKET = 4
+    NO_VALUE = 32001  # no evaluation: the side to move is in check
+
+cdef struct Slot:
+    uint64_t check
+    uint64_t data
+
+cdef struct Memo:
+    # A slot, unpacked.
+    Move move        # 15 bits of it
+    int value
+    int evaluation
+    int depth
+    int bound
+
+cdef struct Transpositions:
+    Slot* slots
+    uint64_t mask    # how many buckets there are, less one
+    int age
+
+cdef extern from *:
+    """
+    #define heatmap_prefetch(p) __builtin_prefetch(p)
+    #define HEATMAP_LOAD(p) __atomic_load_n(p, __ATOMIC_RELAXED)
+    #define HEATMAP_STORE(p, v) __atomic_store_n(p, v, __ATOMIC_RELAXED)
+    """
+    void _prefetch "heatmap_prefetch"(const void* place) noexcept nogil
+    uint64_t _load "HEATMAP_LOAD"(const uint64_t* place) noexcept nogil
+    void _store "HEATMAP_STORE"(uint64_t* place, uint64_t value) noexcept nogil
+
+
+cdef inline Slot* _bucket(const Transpositions* table, uint64_t key) noexcept nogil:
+    return table.slots + BUCKET * (key & table.mask)
+
+
+cdef inline void prefetch(const Transpositions* table, uint64_t key) noexcept nogil:
+    _prefetch(_bucket(table, key))
+
+
+cdef inline Move stored_move(Move move) noexcept nogil:
+    """The part of a move that a slot holds."""
+    return from_square(move) | to_square(move) << 6 | promotion(move) << 12
+
+
+cdef inline bint recall(const Transpositions* table, uint64_t key, Memo* memo) noexcept nogil:
+    """Fill `memo` with what is known of a position; False, and an empty memo, if nothing is."""
+    cdef Slot* slot = _bucket(table, key)
+    cdef uint64_t data
+    cdef int i
+    for i in range(BUCKET):
+        data = _load(&slot[i].data)
+        if _load(&slot[i].check) ^ data == key and data:
+            memo.move = data & 0x7FFF
+            memo.value = <int16_t>(data >> 16 & 0xFFFF)
+            memo.evaluation = <int16_t>(data >> 32 & 0xFFFF)
+            memo.depth = data >> 48 & 0xFF
+            memo.bound = data >> 56 & 3
+            return True
+    memo.move = 0
+    memo.value = 0
+    memo.evaluation = NO_VALUE
+    memo.depth = -1
+    memo.bound = NO_BOUND
+    return False
+
+
+cdef inline void remember(Transpositions* table, uint64_t key, const Memo* memo) noexcept nogil:
+    """Keep `memo`, over the position's own entry or the one in its bucket that is least worth keeping."""
+    cdef Slot* slot = _bucket(table, key)
+    cdef Slot* found = slot
+    cdef uint64_t data
+    cdef uint64_t move = memo.move
+    cdef int worst = 1 << 20
+    cdef int i, worth
+    for i in range(BUCKET):
+        data = _load(&slot[i].data)
+        if _load(&slot[i].check) ^ data == key:
+            found = &slot[i]
+            if move == 0:
+                move = data & 0x7FFF
+            # A deeper entry of this search stays, unless the new one is exact.
+            if memo.bound != EXACT and <int>(data >> 58) == table.age and <int>(data >> 48 & 0xFF) > memo.depth + 3:
+                return
+            break
+        worth = <int>(data >> 48 & 0xFF) - 8 * (table.age - <int>(data >> 58) & 63)
+        if worth < worst:
+            worst = worth
+            found = &slot[i]
+    data = (move | <uint64_t>(memo.value & 0xFFFF) << 16 | <uint64_t>(memo.evaluation & 0xFFFF) << 32
+            | <uint64_t>memo.depth << 48 | <uint64_t>memo.bound << 56 | <uint64_t>table.age << 58)
+    _store(&found.data, data)
+    _store(&found.check, key ^ data)
+
+
+cdef class TranspositionTable:
+    cdef Transpositions c
+    cdef readonly int mib

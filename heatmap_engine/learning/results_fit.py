@@ -1,0 +1,172 @@
+"""Weights from results: the logistic fit that makes the results of many games most likely."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from heatmap_engine.heat_weights import PIECES, DeepWeights, Pair, Six
+from heatmap_engine.kernel.evaluation import NAMES, count_features
+from heatmap_engine.kernel.packed import PackedPosition
+from heatmap_engine.learning.deep_games import Sample
+from heatmap_engine.positions import pack
+
+Floats = npt.NDArray[np.float32]
+Doubles = npt.NDArray[np.float64]
+
+# A side that is ahead by 400 units is expected to score ten for each one that the other side scores.
+UNIT = np.log(10) / 400
+FULL_PHASE = 24
+_CHUNK = 16_384
+_ENOUGH = 30_000  # positions for the second derivative, which is nearly all of the work
+
+# What is expected of weights before any result: how large they are, and how far middlegame and endgame lie
+# apart. For men the size says nothing; but few games show a queen in an endgame, and what she is worth there
+# must not be left to chance.
+_SIZE = {"man": 1000.0, "passed": 60.0}
+_SIZE_ELSE = 25.0
+_APART = {"man": 60.0}
+_APART_ELSE = 25.0
+
+
+@dataclass(frozen=True)
+class Data:
+    """Features of many positions, from White's side, and the results of their games."""
+
+    counts: npt.NDArray[np.int8]
+    middlegame: Floats  # the share of the middlegame weights, 0 to 1
+    results: Floats
+
+    def rows(self, chunk: slice) -> Floats:
+        """The features twice: in shares of the middlegame, then of the endgame."""
+        counts = self.counts[chunk].astype(np.float32)
+        share = self.middlegame[chunk, None]
+        return np.concatenate([counts * share, counts * (1 - share)], axis=1)
+
+    def chunks(self) -> list[slice]:
+        return [slice(start, start + _CHUNK) for start in range(0, len(self.results), _CHUNK)]
+
+
+def read_samples(samples: Sequence[Sample]) -> Data:
+    """The features of all samples, counted by the kernel."""
+    counts = np.zeros((len(samples), len(NAMES)), dtype=np.int8)
+    phases = np.zeros(len(samples), dtype=np.int16)
+    for start in range(0, len(samples), _CHUNK):
+        positions = [pack(sample.fen) for sample in samples[start : start + _CHUNK]]
+        counts[start : start + _CHUNK] = _from_white(positions, phases[start : start + _CHUNK])
+    results = np.array([sample.result for sample in samples], dtype=np.float32)
+    return Data(counts, (phases / FULL_PHASE).astype(np.float32), results)
+
+
+def _from_white(positions: list[PackedPosition], phases: npt.NDArray[np.int16]) -> npt.NDArray[np.int8]:
+    counts = np.zeros((len(positions), len(NAMES)), dtype=np.int16)
+    count_features(positions, counts, phases)
+    signs = np.array([-1 if position.black else 1 for position in positions], dtype=np.int16)
+    return (counts * signs[:, None]).astype(np.int8)
+
+
+def loss(data: Data, vector: Floats) -> float:
+    """The mean surprise at the results, in bits of nature (1 bit = ln 2)."""
+    total = 0.0
+    for chunk in data.chunks():
+        chance = _chances(data.rows(chunk) @ vector)
+        result = data.results[chunk]
+        total -= float(np.sum(result * np.log(chance) + (1 - result) * np.log(1 - chance)))
+    return total / len(data.results)
+
+
+def best_scale(data: Data, vector: Floats) -> float:
+    """The unit in which the weights, as they are, explain the results best."""
+    scales = np.geomspace(0.25, 64, 49)
+    values = np.concatenate([data.rows(chunk) @ vector for chunk in data.chunks()])
+    losses = []
+    for scale in scales:
+        chance = _chances(scale * values)
+        losses.append(-np.mean(data.results * np.log(chance) + (1 - data.results) * np.log(1 - chance)))
+    return float(scales[int(np.argmin(losses))])
+
+
+def fit(data: Data, start: Floats, *, independent: float, steps: int = 12) -> Floats:
+    """The weights that make the results most likely, by Newton's method, with what is expected beforehand.
+
+    `independent` is how much of a new game each position is worth: neighbours share their result.
+    """
+    precision = expectation()
+    vector = start.astype(np.float64)
+    for _ in range(steps):
+        step = np.linalg.solve(
+            _curvature(data, vector, independent) + precision,
+            _gradient(data, vector, independent) + precision @ vector,
+        )
+        vector -= step
+        if np.max(np.abs(step)) < 0.1:
+            break
+    return vector.astype(np.float32)
+
+
+def _gradient(data: Data, vector: Doubles, independent: float) -> Doubles:
+    gradient = np.zeros_like(vector)
+    for chunk in data.chunks():
+        rows = data.rows(chunk)
+        chance = _chances(rows @ vector.astype(np.float32))
+        gradient += rows.T @ ((chance - data.results[chunk]) * np.float32(independent * UNIT))
+    return gradient
+
+
+def _curvature(data: Data, vector: Doubles, independent: float) -> Doubles:
+    """The second derivative, from some of the positions: it only steers, where the gradient is exact."""
+    some = slice(None, None, max(1, len(data.results) // _ENOUGH))
+    rows = data.rows(some)
+    chance = _chances(rows @ vector.astype(np.float32))
+    weight = chance * (1 - chance) * np.float32(independent * UNIT**2 * len(data.results) / len(rows))
+    return (rows.T @ (rows * weight[:, None])).astype(np.float64)
+
+
+def _chances(values: Floats) -> Floats:
+    """What score is expected at a value; never quite 0 or 1."""
+    chances: Floats = 1 / (1 + np.exp(np.clip(-values * np.float32(UNIT), -14, 14)))
+    return chances
+
+
+def expectation() -> Doubles:
+    """What is expected of the weights, as the second derivative that it adds to the fit."""
+    groups = [name.split()[0] for name in NAMES]
+    size = np.array([_SIZE.get(group, _SIZE_ELSE) for group in groups]) ** -2.0
+    apart = np.array([_APART.get(group, _APART_ELSE) for group in groups]) ** -2.0
+    alike, across = np.diag(size / 4 + apart), np.diag(size / 4 - apart)
+    return np.block([[alike, across], [across, alike]])
+
+
+def as_vector(weights: DeepWeights) -> Floats:
+    """The weights as one row, all for the middlegame first."""
+    pairs = np.array([weights.values.get(name, (0.0, 0.0)) for name in NAMES], dtype=np.float32)
+    return pairs.T.reshape(-1)
+
+
+def as_weights(name: str, vector: Floats, data: Data, provenance: Mapping[str, Any]) -> DeepWeights:
+    """The row as weights; what men are worth in an exchange is read off the positions."""
+    pairs: dict[str, Pair] = {
+        feature: (float(one), float(other))
+        for feature, one, other in zip(NAMES, *vector.reshape(2, -1), strict=True)
+    }
+    return DeepWeights(name, pairs, worths(vector, data), provenance)
+
+
+def worths(vector: Floats, data: Data) -> Six:
+    """What a man of each kind adds to the evaluation in all: its own weight, its squares and its moves."""
+    found = [_worth(piece, vector, data) for piece in PIECES[:5]]
+    pawn, knight, bishop, rook, queen = (max(1.0, worth) for worth in found)
+    return (pawn, knight, bishop, rook, queen, 0.0)
+
+
+def _worth(piece: str, vector: Floats, data: Data) -> float:
+    """The slope of what the piece's features add, over how many more of it one side has."""
+    belongs = np.array([piece in name.split()[:2] and "landing " not in name for name in NAMES])
+    belongs |= np.array([name.startswith(f"landing {piece}") for name in NAMES])
+    mask = np.tile(belongs, 2)
+    surplus = data.counts[:, NAMES.index(f"man {piece}")].astype(np.float64)
+    added = np.concatenate([data.rows(chunk)[:, mask] @ vector[mask] for chunk in data.chunks()])
+    squares = float(surplus @ surplus)
+    return float(surplus @ added) / squares if squares else 0.0

@@ -1,0 +1,128 @@
+"""What every `go` has in common, whoever searches: its clock, when it may answer, and the one `bestmove`."""
+
+import random
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+
+import chess
+
+from heatmap_engine.clock import Budget, clock_budget, move_budget
+from heatmap_engine.engine import Engine
+from heatmap_engine.uci.info import over_lines
+from heatmap_engine.uci.options import Options
+from heatmap_engine.uci.parsing import Go
+from heatmap_engine.uci.wire import Output
+
+
+class GoJob(ABC):
+    """Searches in a thread of its own; `finish` and `ponder_hit` come from the one that reads commands.
+
+    `on_answer` hears the move before the GUI does, which may answer at once.
+    """
+
+    # Of the average time for a move, the part up to which a deeper search is begun.
+    begins_until: float
+
+    def __init__(
+        self,
+        board: chess.Board,
+        go: Go,
+        options: Options,
+        output: Output,
+        on_answer: Callable[[chess.Move], None],
+    ) -> None:
+        super().__init__()
+        self._board = board
+        self._go = go
+        self._output = output
+        self._on_answer = on_answer
+        self._overhead_ms = options.number("Move Overhead")
+        self._received = time.monotonic()
+        # GUIs want no answer to `go infinite` and `go ponder` before they say so.
+        self._may_answer = threading.Event()
+        if go.is_limited and not go.ponder:
+            self._may_answer.set()
+        self._timers: list[threading.Timer] = []
+        self.is_finished = threading.Event()
+
+    @abstractmethod
+    def end_search(self) -> None:
+        """End the search soon, in any thread and also before it has begun."""
+
+    @abstractmethod
+    def _search(self, engine: Engine, source: random.Random) -> None:
+        """Search and answer; there is a legal move."""
+
+    @property
+    @abstractmethod
+    def _has_base(self) -> bool:
+        """Whether enough was found to answer at the soft budget."""
+
+    def finish(self) -> None:
+        """Answer now."""
+        self.end_search()
+        self._may_answer.set()
+
+    def ponder_hit(self) -> None:
+        """The move that was pondered on was played: from now on the clock runs."""
+        budget = self._budget()
+        if budget is not None:
+            self._stop_in(budget.soft_s if self._has_base else budget.hard_s)
+        self._may_answer.set()
+
+    def _stop_in(self, seconds: float) -> None:
+        timer = threading.Timer(seconds, self.end_search)
+        timer.daemon = True
+        timer.start()
+        self._timers.append(timer)
+
+    def run(self, engine: Engine, source: random.Random) -> None:
+        """Search and answer."""
+        try:
+            if not any(self._board.generate_legal_moves()):
+                self._may_answer.wait()
+                self._output.lines(*over_lines(self._board))
+                return
+            self._search(engine, source)
+        finally:
+            for timer in self._timers:
+                timer.cancel()
+            self.is_finished.set()
+
+    def _answer(self, move: chess.Move, reply: chess.Move | None) -> None:
+        """Give the one `bestmove`, as soon as the GUI may hear it."""
+        self._may_answer.wait()
+        self._on_answer(move)
+        ponder = f" ponder {reply.uci()}" if reply is not None else ""
+        self._output.lines(f"bestmove {move.uci()}{ponder}")
+        self.is_finished.set()
+
+    @property
+    def _waited(self) -> float:
+        return time.monotonic() - self._received
+
+    @property
+    def _is_forced(self) -> bool:
+        """Whether the clock runs for a move that needs no thought."""
+        return self._go.wtime is not None and self._board.legal_moves.count() == 1
+
+    @property
+    def _plies(self) -> int | None:
+        """How many plies are asked for at most."""
+        go = self._go
+        depths = [depth for depth in (go.depth, go.mate and 2 * go.mate - 1) if depth is not None]
+        return max(1, min(depths)) if depths else None
+
+    def _budget(self) -> Budget | None:
+        go = self._go
+        if go.movetime is not None:
+            return move_budget(go.movetime, self._overhead_ms)
+        ours = (go.wtime, go.winc) if self._board.turn == chess.WHITE else (go.btime, go.binc)
+        remaining, increment = ours
+        if remaining is None:
+            return None
+        return clock_budget(
+            remaining, increment or 0, go.movestogo, self._overhead_ms, begin_until=self.begins_until
+        )

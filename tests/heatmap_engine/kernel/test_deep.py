@@ -1,0 +1,195 @@
+"""The deep search keeps the contract of its central function."""
+
+import threading
+from collections.abc import Sequence
+
+import chess
+import pytest
+from hypothesis import assume, given, settings
+from strategies import boards
+
+from heatmap_engine.deep import EVERY_TECHNIQUE, DeepLimits, DeepResult, DeepSearch
+from heatmap_engine.errors import GameOver, InvalidSettings
+from heatmap_engine.heat_weights import CMHM2, learned_weights
+from heatmap_engine.kernel.deep import MATE_VALUE
+from heatmap_engine.kernel.evaluation import weigh
+from heatmap_engine.positions import pack
+
+WEIGHTS = CMHM2.scaled(8)
+KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+
+
+class Plain:
+    """Minimax over the same tree, as plainly as it can be said, cut off only where the value is settled."""
+
+    def __init__(self, board: chess.Board) -> None:
+        self.board = board
+        self.keys: list[object] = []
+
+    def drawn(self) -> bool:
+        board = self.board
+        repeated = board._transposition_key() in self.keys
+        return repeated or board.is_insufficient_material() or board.is_fifty_moves()
+
+    def after(self, move: chess.Move, depth: int, alpha: int, beta: int) -> int:
+        self.keys.append(self.board._transposition_key())
+        self.board.push(move)
+        found = -self.value(depth, -beta, -alpha)
+        self.board.pop()
+        self.keys.pop()
+        return found
+
+    def value(self, depth: int, alpha: int = -MATE_VALUE, beta: int = MATE_VALUE) -> int:
+        """The value `depth` plies deep, with captures and answers to checks played out below."""
+        board, quiescent = self.board, depth <= 0 and not self.board.is_check()
+        moves = sorted(board.legal_moves, key=lambda move: -(board.piece_type_at(move.to_square) or 0))
+        if self.keys and self.drawn():
+            return 0
+        if not moves and not quiescent:  # a stalemate is not looked for among captures
+            return len(self.keys) - MATE_VALUE if board.is_check() else 0
+        best = -MATE_VALUE
+        if quiescent:
+            best = int(weigh(pack(board), WEIGHTS.table))
+            moves = [move for move in moves if board.is_capture(move) or move.promotion]
+        for move in moves:
+            if best >= beta:
+                break
+            best = max(best, self.after(move, depth - 1, max(alpha, best), beta))
+        return best
+
+
+def found(board: chess.Board, depth: int, techniques: Sequence[str] = EVERY_TECHNIQUE) -> DeepResult:
+    return DeepSearch(WEIGHTS, hash_mib=1, techniques=techniques).search(board, DeepLimits(depth=depth))
+
+
+def playable(board: chess.Board) -> chess.Board:
+    """The position without its history, which plain minimax does not know."""
+    assume(any(board.legal_moves))
+    return chess.Board(board.fen())
+
+
+@settings(max_examples=40)
+@given(boards())
+def test_without_selective_techniques_it_is_minimax(board: chess.Board) -> None:
+    board = playable(board)
+    depth = 3 if len(list(board.legal_moves)) < 8 else 2
+    expected = Plain(board.copy()).value(depth)
+    assert found(board, depth, ()).value == expected, board.fen()
+
+
+@settings(max_examples=150)
+@given(boards())
+def test_the_table_changes_no_value(board: chess.Board) -> None:
+    board = playable(board)
+    board.halfmove_clock = 0  # the table knows no history
+    assert found(board, 2, ("hash",)).value == found(board, 2, ()).value, board.fen()
+
+
+@settings(max_examples=100)
+@given(boards())
+def test_colour_flipped_twin_gets_the_same_search(board: chess.Board) -> None:
+    board = playable(board)
+    one, twin = found(board, 2, ()), found(board.mirror(), 2, ())
+    assert one.value == twin.value, board.fen()
+
+
+@settings(max_examples=100)
+@given(boards())
+def test_line_is_legal_and_begins_with_the_move(board: chess.Board) -> None:
+    board = playable(board)
+    result = found(board, 6)
+    assert result.line[0] == result.move
+    for move in result.line:
+        assert board.is_legal(move), board.fen()
+        board.push(move)
+
+
+@pytest.mark.parametrize(
+    ("fen", "moves"),
+    [
+        ("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1", 1),
+        ("k7/8/8/8/8/8/1R6/2R3K1 w - - 0 1", 1),
+        ("7k/8/5K2/8/8/8/8/6R1 w - - 0 1", 2),
+        ("r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1", 3),
+        ("8/8/8/8/8/5k2/6q1/7K w - - 0 1", None),
+        ("6k1/8/6K1/8/8/8/8/5R2 b - - 0 1", -1),
+    ],
+)
+def test_mates_are_found_and_counted(fen: str, moves: int | None) -> None:
+    board = chess.Board(fen)
+    if not any(board.legal_moves):
+        with pytest.raises(GameOver, match="no legal move"):
+            found(board, 1)
+        return
+    assert moves is not None
+    assert found(board, 2 * abs(moves) + 6).mate_in == moves
+
+
+def test_a_known_mate_does_not_hide_a_shorter_one() -> None:
+    """Futility left out the quiet Rh1 mate in two once a mate in three was known."""
+    search = DeepSearch(learned_weights(), hash_mib=1)
+    assert search.search("7k/8/5K2/8/8/8/8/6R1 w - - 0 1", DeepLimits(depth=8)).mate_in == 2
+
+
+def test_repetition_is_seen_in_the_tree() -> None:
+    # Black is lost but for the perpetual check.
+    board = chess.Board("6k1/R1Q5/8/8/4q3/8/6P1/6K1 b - - 0 1")
+    assert found(board, 8).value == 0
+
+
+def test_third_occurrence_counts_the_games_own_positions() -> None:
+    board = chess.Board("7k/8/8/8/8/8/8/KQ6 w - - 0 1")
+    for text in ("Qb2+", "Kg8", "Qb1", "Kh8") * 2:
+        board.push_san(text)
+    result = found(board, 6)
+    # Qb2+ would be the third time; the won game is not thrown away.
+    assert result.move != chess.Move.from_uci("b1b2")
+    assert result.value > 0
+
+
+def test_fifty_moves_end_the_game_unless_the_last_mates() -> None:
+    drawn = chess.Board("7k/8/8/8/8/8/8/KQ6 w - - 99 80")
+    assert found(drawn, 5).value == 0
+    mating = chess.Board("7k/8/6K1/8/8/8/8/1Q6 w - - 99 80")
+    assert found(mating, 5).mate_in == 1
+
+
+def test_node_limit_is_kept_and_a_move_is_there() -> None:
+    for nodes in (1, 10, 1000, 50_000):
+        result = DeepSearch(WEIGHTS, hash_mib=1).search(KIWIPETE, DeepLimits(nodes=nodes))
+        assert result.nodes <= nodes
+        assert result.move in chess.Board(KIWIPETE).legal_moves
+
+
+def test_same_search_twice_gives_the_same_nodes() -> None:
+    search = DeepSearch(WEIGHTS, hash_mib=1)
+    first = search.search(KIWIPETE, DeepLimits(depth=9))
+    search.clear()
+    again = search.search(KIWIPETE, DeepLimits(depth=9))
+    assert (first.nodes, first.value, first.line) == (again.nodes, again.value, again.line)
+
+
+def test_a_search_without_limits_ends_when_another_thread_says_so() -> None:
+    search = DeepSearch(WEIGHTS, hash_mib=1, threads=2)
+    heard = threading.Event()
+    results: list[DeepResult] = []
+
+    def run() -> None:
+        results.append(search.search(KIWIPETE, DeepLimits(), lambda result: heard.set()))
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    assert heard.wait(60)
+    search.stop()
+    thread.join(60)
+    assert not thread.is_alive()
+    assert results[0].move in chess.Board(KIWIPETE).legal_moves
+
+
+def test_wrong_settings_are_named() -> None:
+    with pytest.raises(InvalidSettings, match="at least 1 MiB"):
+        DeepSearch(hash_mib=0)
+    with pytest.raises(InvalidSettings, match="depth must be from 1"):
+        DeepLimits(depth=0)
+    with pytest.raises(InvalidSettings, match="nodes must be above zero"):
+        DeepLimits(nodes=0)

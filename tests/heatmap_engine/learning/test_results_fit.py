@@ -1,0 +1,88 @@
+"""Weights are found again from the results that they themselves explain."""
+
+import random
+
+import chess
+import numpy as np
+import pytest
+
+from heatmap_engine.deep import DeepSearch
+from heatmap_engine.heat_weights import DeepWeights, learned_weights
+from heatmap_engine.kernel.evaluation import NAMES
+from heatmap_engine.learning.deep_games import Sample, play_deep_game, sampled
+from heatmap_engine.learning.results_fit import (
+    UNIT,
+    Data,
+    as_vector,
+    as_weights,
+    best_scale,
+    fit,
+    loss,
+    read_samples,
+)
+
+MEN = {"man pawn": 90.0, "man knight": 300.0, "man bishop": 310.0, "man rook": 480.0, "man queen": 950.0}
+TRUE = DeepWeights("true", {name: (value, value) for name, value in MEN.items()}, (90, 300, 310, 480, 950, 0))
+
+
+def random_fens(count: int) -> list[str]:
+    """Positions with very different men: a start position, each officer and pawn there or not."""
+    rng = random.Random(5)
+    fens: list[str] = []
+    while len(fens) < count:
+        board = chess.Board()
+        board.castling_rights = 0
+        for square in chess.SQUARES:
+            if board.piece_type_at(square) not in (None, chess.KING) and rng.random() < 0.5:
+                board.remove_piece_at(square)
+        board.turn = rng.random() < 0.5
+        if board.is_valid() and not board.is_check():
+            fens.append(board.fen())
+    return fens
+
+
+@pytest.fixture(scope="module")
+def data() -> Data:
+    """Positions whose results were drawn by the true weights' chances."""
+    fens = random_fens(3000)
+    found = read_samples([Sample(fen, 0.5) for fen in fens])
+    values = found.rows(slice(None)) @ as_vector(TRUE)
+    rng = np.random.default_rng(7)
+    results = (rng.random(len(fens)) < 1 / (1 + np.exp(-UNIT * values))).astype(np.float32)
+    return Data(found.counts, found.middlegame, results)
+
+
+def test_features_are_counted_from_whites_side() -> None:
+    counts = read_samples([Sample("4k3/8/8/8/8/8/8/Q3K3 b - - 0 1", 1.0)]).counts[0]
+    assert counts[NAMES.index("man queen")] == 1
+    assert counts[NAMES.index("tempo")] == -1
+
+
+def test_fit_finds_what_men_are_worth(data: Data) -> None:
+    vector = fit(data, np.zeros_like(as_vector(TRUE)), independent=1.0)
+    assert loss(data, vector) < loss(data, 0 * vector)
+    pawn, knight, bishop, rook, queen, _ = as_weights("found", vector, data, {}).worth
+    true = TRUE.worth
+    for found, expected in zip((pawn, knight, bishop, rook, queen), true, strict=False):
+        assert found == pytest.approx(expected, rel=0.35)
+
+
+def test_fit_does_not_depend_on_where_it_starts(data: Data) -> None:
+    zeros = np.zeros_like(as_vector(TRUE))
+    one, other = fit(data, zeros, independent=1.0), fit(data, as_vector(TRUE), independent=1.0)
+    assert np.max(np.abs(one - other)) < 1.0
+
+
+def test_scale_of_weights_in_another_unit_is_found(data: Data) -> None:
+    assert best_scale(data, as_vector(TRUE) / 10) == pytest.approx(10, rel=0.3)
+
+
+def test_a_game_gives_quiet_positions_and_its_result() -> None:
+    search = DeepSearch(learned_weights(), hash_mib=1)
+    board = chess.Board("4k3/8/8/8/8/8/4P3/3QK3 w - - 0 1")
+    samples, result = play_deep_game(search, board, 3000, 0, random.Random(1))
+    assert result == 1.0
+    assert samples
+    assert {sample.result for sample in samples} == {1.0}
+    assert not any(chess.Board(sample.fen).is_check() for sample in samples)
+    assert len(list(sampled(samples, 1.0, random.Random(1)))) == len(samples)

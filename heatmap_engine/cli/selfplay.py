@@ -67,6 +67,12 @@ def _epsilon(_context: click.Context, _option: click.Parameter, text: str) -> tu
     help="Lines to begin with, PGN or EPD; without it, the training part of our own.",
 )
 @click.option(
+    "--lines",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Begin with the first N of these lines only: each is learned deeper.",
+)
+@click.option(
     "--epsilon",
     default="0.2:0.02",
     show_default=True,
@@ -123,6 +129,7 @@ def command(
     workers: int | None,
     cluster: str | None,
     openings: Path | None,
+    lines: int | None,
     epsilon: tuple[float, float],
     explorers: str,
     plies: int,
@@ -171,7 +178,7 @@ def command(
             walks=walks,
             checkpoints=checkpoints,
         )
-        folder = _created(config, run_path, openings, is_own_table=table is None)
+        folder = _created(config, run_path, _lines(openings, lines), is_own_table=table is None)
     _play(folder, workers, cluster, every, as_json, is_new=resume is None)
 
 
@@ -182,8 +189,7 @@ def _resumed(path: Path, table: Path | None) -> RunFolder:
     return folder
 
 
-def _created(config: RunConfig, path: Path | None, openings: Path | None, *, is_own_table: bool) -> RunFolder:
-    lines = _lines(openings)
+def _created(config: RunConfig, path: Path | None, lines: list[Opening], *, is_own_table: bool) -> RunFolder:
     if path is not None:
         RunFolder.require_new(path)
     if is_own_table:
@@ -195,11 +201,14 @@ def _created(config: RunConfig, path: Path | None, openings: Path | None, *, is_
     return RunFolder.create(path, config, lines)
 
 
-def _lines(path: Path | None) -> list[Opening]:
-    if path is not None:
-        return [*load_openings(path)]
-    training, _ = split_openings(load_openings())
-    return training
+def _lines(path: Path | None, number: int | None) -> list[Opening]:
+    """The first lines of a file, or of the training part of our own."""
+    lines = [*load_openings(path)] if path is not None else split_openings(load_openings())[0]
+    if number is not None and number > len(lines):
+        raise click.UsageError(
+            f"--lines: expected at most the {len(lines)} lines that there are, got {number}"
+        )
+    return lines[:number]
 
 
 def _play(

@@ -21,6 +21,7 @@ from selfplay_runs import (
 )
 
 from games.archive import Archive
+from games.openings import load_openings, split_openings
 from heatmap_engine.learning.runs.folder import RunFolder, games_of_run
 from heatmap_engine.learning.runs.running import Run, open_run_table
 from qtable import QTable
@@ -40,6 +41,18 @@ def test_a_run_without_options_learns_into_the_users_own_table(tmp_path: Path) -
     require_consistent(folder, 1)
     with QTable(home / "default.table", readonly=True) as table:
         assert len(table) > 100
+
+
+def test_a_run_of_few_lines_plays_each_again(tmp_path: Path) -> None:
+    assert selfplay(*arguments(tmp_path, games=4, workers=1), "--lines", "2")[0] == 0
+    folder = tmp_path / "run"
+    training, _ = split_openings(load_openings())
+    assert [opening.moves for opening in load_openings(folder / "openings.pgn")] == [
+        opening.moves for opening in training[:2]
+    ]
+    for round_, moves in moves_of(folder).items():
+        line = training[(int(round_) - 1) % 2].moves
+        assert moves[: len(line)] == tuple(move.uci() for move in line)
 
 
 def test_a_run_that_was_stopped_plays_the_games_that_it_would_have_played(tmp_path: Path) -> None:

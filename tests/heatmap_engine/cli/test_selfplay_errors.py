@@ -33,6 +33,7 @@ def refused(*words: str | Path, code: int = 1) -> str:
         (["--games", "0"], "0 is not in the range"),
         (["--games", "1", "--epsilon", "much"], "expected a share such as 0.1, or two as in 0.2:0.02"),
         (["--games", "1", "--openings", "nowhere.pgn"], "does not exist"),
+        (["--games", "1", "--lines", "577"], "at most the 576 lines"),
         (
             ["--resume", "x", "--games", "5"],
             "goes on with the settings of the beginning, without --games",

@@ -2,6 +2,7 @@
 
 import os
 import socket
+import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +13,8 @@ from heatmap_engine.learning.cluster.quiet_ray import ray
 _CLIENT = "ray://"
 # Ray itself tries for more than a minute, and fills the terminal meanwhile.
 _ANSWER_TIMEOUT_S = 5.0
+# The head gives up starting a client's server after half a minute.
+_JOINING_TIMEOUT_S = 90.0
 
 
 @contextmanager
@@ -49,7 +52,7 @@ def _join_or_start() -> None:
 
 def _connect(address: str, **options: object) -> None:
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), _ended_when_stuck():
             # Ray warns besides raising; the error says it all.
             warnings.filterwarnings("ignore", "Ray Client connection timed out", UserWarning)
             ray.init(address, logging_level="ERROR", log_to_driver=False, **options)
@@ -60,6 +63,27 @@ def _connect(address: str, **options: object) -> None:
             f"cannot join the cluster at {address}: {in_one_line(error)} (for a cluster with tokens, set "
             "RAY_AUTH_MODE=token and have its token)"
         ) from error
+
+
+@contextmanager
+def _ended_when_stuck() -> Iterator[None]:
+    """Close a client's channel if joining does not end.
+
+    If the head could not start the client's server, Ray waits for that server's log for ever.
+    """
+    client = ray.util.client.ray.get_context()
+
+    def close() -> None:
+        if client.client_worker is not None:
+            client.client_worker.channel.close()
+
+    timer = threading.Timer(_JOINING_TIMEOUT_S, close)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def _require_answer(address: str) -> None:

@@ -155,7 +155,7 @@ def test_same_seed_same_games_and_another_seed_other_openings() -> None:
 def test_sides_that_cannot_play_are_named_before_the_match(tmp_path: Path) -> None:
     with pytest.raises(TableMissing):
         require_playable(ours("gone", table=tmp_path / "gone.table"))
-    with pytest.raises(MatchError, match="expected a UCI engine"):
+    with pytest.raises(MatchError, match="cannot be started"):
         require_playable(UciSide("no", (str(tmp_path / "no-such-engine"),), pace=Pace(plies=1)))
     wrong_option = UciSide("x", scripted("none").command, {"Stile": "3"}, Pace(plies=1))
     with pytest.raises(MatchError, match="Stile"):

@@ -2,13 +2,15 @@
 
 import os
 import socket
-import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
+from typing import Any
 
 from heatmap_engine.errors import ClusterError
 from heatmap_engine.learning.cluster.quiet_ray import ray
+from heatmap_engine.learning.patience import patient_for
 
 _CLIENT = "ray://"
 # Ray itself tries for more than a minute, and fills the terminal meanwhile.
@@ -51,8 +53,9 @@ def _join_or_start() -> None:
 
 
 def _connect(address: str, **options: object) -> None:
+    client = ray.util.client.ray.get_context()  # that of this thread
     try:
-        with warnings.catch_warnings(), _ended_when_stuck():
+        with warnings.catch_warnings(), patient_for(_JOINING_TIMEOUT_S, partial(_let_go_of, client)):
             # Ray warns besides raising; the error says it all.
             warnings.filterwarnings("ignore", "Ray Client connection timed out", UserWarning)
             ray.init(address, logging_level="ERROR", log_to_driver=False, **options)
@@ -65,25 +68,10 @@ def _connect(address: str, **options: object) -> None:
         ) from error
 
 
-@contextmanager
-def _ended_when_stuck() -> Iterator[None]:
-    """Close a client's channel if joining does not end.
-
-    If the head could not start the client's server, Ray waits for that server's log for ever.
-    """
-    client = ray.util.client.ray.get_context()
-
-    def close() -> None:
-        if client.client_worker is not None:
-            client.client_worker.channel.close()
-
-    timer = threading.Timer(_JOINING_TIMEOUT_S, close)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
+def _let_go_of(client: Any) -> None:
+    """End what waits for a server that the head could not start: Ray waits for that server's log for ever."""
+    if client.client_worker is not None:
+        client.client_worker.channel.close()
 
 
 def _require_answer(address: str) -> None:

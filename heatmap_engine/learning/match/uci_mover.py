@@ -1,7 +1,6 @@
 """A UCI engine as a player: what it does wrong loses its game and not the match."""
 
 import os
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from heatmap_engine.learning.end_with_parent import end_with_parent
 from heatmap_engine.learning.match.movers import TIME_FORFEIT, Answer, Clocks
 from heatmap_engine.learning.match.pace import Pace
 from heatmap_engine.learning.match.sides import UciSide
+from heatmap_engine.learning.patience import patient_for
 from heatmap_engine.learning.playing import Forfeit
 
 # How long an engine may take to start, to take its options, or to make ready for a game.
@@ -142,13 +142,8 @@ class _Patience:
             self.is_over = True
             engine.close()
 
-        timer = threading.Timer(self._seconds, lose)
-        timer.daemon = True
-        timer.start()
-        try:
+        with patient_for(self._seconds, lose):
             yield
-        finally:
-            timer.cancel()
 
 
 def _limit(pace: Pace, clocks: Clocks, mover: chess.Color) -> chess.engine.Limit:

@@ -31,7 +31,7 @@ def run(*arguments: str | Path) -> dict[str, object]:
     outcome = console.run(*map(str, arguments), "--json")
     # Ray's head now and then loses the process that it starts for a client; docs/cluster.md says: try again.
     for _ in range(2):
-        if b"Starting Ray client server failed" in outcome.stderr:
+        if b"cannot join the cluster" in outcome.stderr:
             outcome = console.run(*map(str, arguments), "--json")
     assert (outcome.returncode, outcome.stderr) == (0, b"")
     summary: dict[str, object] = json.loads(outcome.stdout.splitlines()[-1])

@@ -1,7 +1,7 @@
-"""Games of the deep search against itself, and the quiet positions in them: what weights are learned from."""
+"""Games of the deep search against itself, and what each of its searches foresaw: what weights learn from."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import chess
@@ -12,17 +12,28 @@ MOST_PLIES = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
-    """A quiet position of a game, and how the game ended: 1 for White, 0 for Black, a half for neither."""
+class Moment:
+    """One position of a game: what its search foresaw, for White, and where the expected line ends.
 
-    fen: str
+    `leaf` is empty where the evaluation had no say: in check, or where the line ends the game.
+    """
+
+    leaf: str
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeepGame:
+    """A game, and how it ended: 1 for White, 0 for Black, a half for neither."""
+
+    moments: tuple[Moment, ...]
     result: float
 
 
 def play_deep_game(
     search: DeepSearch, board: chess.Board, nodes: int, random_plies: int, rng: random.Random
-) -> tuple[list[Sample], float]:
-    """Play on from `board`, first `random_plies` at random; the quiet positions and the result.
+) -> DeepGame:
+    """Play on from `board`, first `random_plies` at random.
 
     A game ends by the rules, by an announced mate, or without a winner after MOST_PLIES.
     """
@@ -31,30 +42,48 @@ def play_deep_game(
         moves = list(board.legal_moves)
         if moves:
             board.push(rng.choice(moves))
-    quiet: list[str] = []
+    moments: list[Moment] = []
     limits = DeepLimits(nodes=nodes)
     while board.ply() < MOST_PLIES:
         outcome = board.outcome(claim_draw=True)
         if outcome is not None:
-            return _labelled(quiet, {True: 1.0, False: 0.0, None: 0.5}[outcome.winner])
+            return DeepGame(tuple(moments), {True: 1.0, False: 0.0, None: 0.5}[outcome.winner])
         found = search.search(board, limits)
         if found.mate_in is not None:
-            return _labelled(quiet, float((found.value > 0) == board.turn))
-        if _is_quiet(board, found):
-            quiet.append(board.fen())
+            return DeepGame(tuple(moments), float((found.value > 0) == board.turn))
+        moments.append(Moment(_leaf(board, found), found.value if board.turn else -found.value))
         board.push(found.move)
-    return _labelled(quiet, 0.5)
+    return DeepGame(tuple(moments), 0.5)
 
 
-def _is_quiet(board: chess.Board, found: DeepResult) -> bool:
-    """Whether the evaluation itself has to know the value: no check, and nothing to be taken first."""
-    return not (board.is_check() or board.is_capture(found.move) or found.move.promotion)
+def _leaf(board: chess.Board, found: DeepResult) -> str:
+    """Where the line ends that the search expects, if the evaluation speaks there."""
+    board = board.copy(stack=8)
+    for move in found.line:
+        board.push(move)
+    if board.is_check() or found.value == 0 or not any(board.generate_legal_moves()):
+        return ""
+    return board.fen(en_passant="fen")
 
 
-def _labelled(quiet: list[str], result: float) -> tuple[list[Sample], float]:
-    return [Sample(fen, result) for fen in quiet], result
+def games_to_text(games: Iterable[DeepGame]) -> Iterator[str]:
+    """A line `= result` for each game, then one for each moment: value, leaf."""
+    for game in games:
+        yield f"= {game.result}\n"
+        yield from (f"{moment.value} {moment.leaf}\n" for moment in game.moments)
 
 
-def sampled(samples: list[Sample], share: float, rng: random.Random) -> Iterator[Sample]:
-    """A share of a game's positions: neighbours tell the same story."""
-    return (sample for sample in samples if rng.random() < share)
+def games_from_text(lines: Iterable[str]) -> Iterator[DeepGame]:
+    """The games that `games_to_text` wrote."""
+    result: float | None = None
+    moments: list[Moment] = []
+    for line in lines:
+        head, _, rest = line.rstrip("\n").partition(" ")
+        if head != "=":
+            moments.append(Moment(rest, int(head)))
+            continue
+        if result is not None:
+            yield DeepGame(tuple(moments), result)
+        result, moments = float(rest), []
+    if result is not None:
+        yield DeepGame(tuple(moments), result)

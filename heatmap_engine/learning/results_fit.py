@@ -1,6 +1,7 @@
 """Weights from results: the logistic fit that makes the results of many games most likely."""
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy.typing as npt
 from heatmap_engine.heat_weights import PIECES, DeepWeights, Pair, Six
 from heatmap_engine.kernel.evaluation import NAMES, count_features
 from heatmap_engine.kernel.packed import PackedPosition
-from heatmap_engine.learning.deep_games import Sample
+from heatmap_engine.learning.deep_games import DeepGame
 from heatmap_engine.positions import pack
 
 Floats = npt.NDArray[np.float32]
@@ -31,9 +32,32 @@ _APART = {"man": 60.0}
 _APART_ELSE = 25.0
 
 
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A quiet position, and what White should expect there, from 0 to 1."""
+
+    fen: str
+    result: float
+
+
+def samples_of(game: DeepGame, trace: float) -> Iterator[Sample]:
+    """The quiet positions of a game with what followed: the result, and the values foreseen on the way.
+
+    `trace` is the lambda of temporal differences: 1 hears of the result alone, 0 of the next value alone.
+    """
+    expected = game.result
+    found = []
+    for moment in reversed(game.moments):
+        if moment.leaf:
+            found.append(Sample(moment.leaf, expected))
+        chance = 1 / (1 + math.exp(-moment.value * UNIT))
+        expected = trace * expected + (1 - trace) * chance
+    return reversed(found)
+
+
 @dataclass(frozen=True)
 class Data:
-    """Features of many positions, from White's side, and the results of their games."""
+    """Features of many positions, from White's side, and what was to be expected there."""
 
     counts: npt.NDArray[np.int8]
     middlegame: Floats  # the share of the middlegame weights, 0 to 1

@@ -9,16 +9,24 @@ import pytest
 from heatmap_engine.deep import DeepSearch
 from heatmap_engine.heat_weights import DeepWeights, learned_weights
 from heatmap_engine.kernel.evaluation import NAMES
-from heatmap_engine.learning.deep_games import Sample, play_deep_game, sampled
+from heatmap_engine.learning.deep_games import (
+    DeepGame,
+    Moment,
+    games_from_text,
+    games_to_text,
+    play_deep_game,
+)
 from heatmap_engine.learning.results_fit import (
     UNIT,
     Data,
+    Sample,
     as_vector,
     as_weights,
     best_scale,
     fit,
     loss,
     read_samples,
+    samples_of,
 )
 
 MEN = {"man pawn": 90.0, "man knight": 300.0, "man bishop": 310.0, "man rook": 480.0, "man queen": 950.0}
@@ -80,9 +88,22 @@ def test_scale_of_weights_in_another_unit_is_found(data: Data) -> None:
 def test_a_game_gives_quiet_positions_and_its_result() -> None:
     search = DeepSearch(learned_weights(), hash_mib=1)
     board = chess.Board("4k3/8/8/8/8/8/4P3/3QK3 w - - 0 1")
-    samples, result = play_deep_game(search, board, 3000, 0, random.Random(1))
-    assert result == 1.0
+    game = play_deep_game(search, board, 3000, 0, random.Random(1))
+    assert game.result == 1.0
+    assert not any(chess.Board(moment.leaf).is_check() for moment in game.moments if moment.leaf)
+    assert list(games_from_text(games_to_text([game, game]))) == [game, game]
+    samples = list(samples_of(game, 1.0))
     assert samples
     assert {sample.result for sample in samples} == {1.0}
-    assert not any(chess.Board(sample.fen).is_check() for sample in samples)
-    assert len(list(sampled(samples, 1.0, random.Random(1)))) == len(samples)
+
+
+def test_a_trace_of_zero_hears_of_the_next_value_alone() -> None:
+    game = DeepGame((Moment("a", 400), Moment("b", -400), Moment("", 0)), 1.0)
+    assert [(s.fen, s.result) for s in samples_of(game, 0.0)] == [
+        ("a", pytest.approx(1 / 11)),
+        ("b", pytest.approx(0.5)),
+    ]
+    assert [s.result for s in samples_of(game, 0.5)] == [
+        pytest.approx((0.75 + 1 / 11) / 2),
+        pytest.approx(0.75),
+    ]

@@ -134,7 +134,7 @@ class DeepSearch:
         best: DeepResult | None = None
         value = 0
         for depth in range(1, limits.depth + 1):
-            found = searcher.iterate(depth)
+            found = searcher.iterate(depth, value)
             seconds = (time.monotonic_ns() - started_ns) / 1e9
             line = tuple(chess.Move.from_uci(name) for name in searcher.line())
             value = value if found is None else found
@@ -154,9 +154,12 @@ class DeepSearch:
 
 def _help(searcher: Searcher, number: int) -> None:
     """Search the same root into the shared table; every other helper a ply ahead, so that work differs."""
+    value = 0
     for depth in range(1 + number % 2, DEEPEST + 1):
-        if searcher.iterate(depth) is None:
+        found = searcher.iterate(depth, value)
+        if found is None:
             return
+        value = found
 
 
 def _history(board: chess.Board) -> list[PackedPosition]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Coroutine
 
 import chess.engine
 
@@ -10,10 +11,7 @@ READY_S = 20.0
 
 
 class TimedUci(chess.engine.UciProtocol):
-    """Notes when `go` was written: what an engine does to make ready for a game is not thinking.
-
-    A program that does not begin to speak UCI is ended here, because python-chess would leave it behind.
-    """
+    """Notes when `go` was written: what an engine does to make ready for a game is not thinking."""
 
     _asked_at = 0.0
 
@@ -23,16 +21,7 @@ class TimedUci(chess.engine.UciProtocol):
         return time.perf_counter() - self._asked_at
 
     async def initialize(self) -> None:
-        assert self.transport is not None
-        limit = self.loop.call_later(READY_S, self.transport.kill)
-        try:
-            await super().initialize()
-        except chess.engine.EngineTerminatedError as error:
-            if self.loop.time() < limit.when():
-                raise
-            raise TimeoutError(f"got no answer in {READY_S:g} s") from error
-        finally:
-            limit.cancel()
+        await _begun(self, super().initialize())
 
     def send_line(self, line: str) -> None:
         super().send_line(line)
@@ -43,8 +32,8 @@ class TimedUci(chess.engine.UciProtocol):
 class TimedXboard(chess.engine.XBoardProtocol):
     """Notes when `go` was written, and when the move was read.
 
-    python-chess asks for a sign of life after the move, which is no thinking either. It gives up a program
-    that does not begin to speak after two seconds, and that is ended here too.
+    python-chess asks for a sign of life after the move, which is no thinking either. The engine must say
+    `done=1` after its features.
     """
 
     _asked_at = 0.0
@@ -56,13 +45,10 @@ class TimedXboard(chess.engine.XBoardProtocol):
         return self._answered_at - self._asked_at
 
     async def initialize(self) -> None:
-        assert self.transport is not None
-        try:
-            await super().initialize()
-        except chess.engine.EngineError:
-            self.transport.kill()
-            await asyncio.shield(self.returncode)
-            raise
+        # An engine that is late says so itself with this line; else python-chess gives up after two seconds,
+        # in which a busy machine may not even have started it.
+        self.loop.call_soon(self._line_received, "feature done=0")
+        await _begun(self, super().initialize())
 
     def send_line(self, line: str) -> None:
         if line.startswith("ping"):
@@ -70,3 +56,21 @@ class TimedXboard(chess.engine.XBoardProtocol):
         super().send_line(line)
         if line == "go":
             self._asked_at = time.perf_counter()
+
+
+async def _begun(protocol: chess.engine.Protocol, initialize: Coroutine[None, None, None]) -> None:
+    """Wait until the program speaks; one that does not is ended, because python-chess would leave it behind."""
+    assert protocol.transport is not None
+    limit = protocol.loop.call_later(READY_S, protocol.transport.kill)
+    try:
+        await initialize
+    except chess.engine.EngineTerminatedError as error:
+        if protocol.loop.time() < limit.when():
+            raise
+        raise TimeoutError(f"got no answer in {READY_S:g} s") from error
+    except chess.engine.EngineError:
+        protocol.transport.kill()
+        await asyncio.shield(protocol.returncode)
+        raise
+    finally:
+        limit.cancel()

@@ -118,10 +118,10 @@ def test_xboard_engine_that_oversleeps_its_clock_loses_on_time() -> None:
     ("program", "side"),
     [
         ("phalanx", XboardSide("old", ("phalanx", "-b", "-", "-l", "-"), {"memory": "16"}, Pace(plies=2))),
-        ("phalanx", XboardSide("old", ("phalanx", "-b", "-", "-l", "-"), pace=Pace(TimeControl(5.0, 0.1)))),
+        ("phalanx", XboardSide("old", ("phalanx", "-b", "-", "-l", "-"), pace=Pace(TimeControl(1.0, 0.05)))),
         (
             "gnuchess",
-            UciSide("old", ("gnuchess", "--uci"), {"OwnBook": "false"}, Pace(TimeControl(5.0, 0.1))),
+            UciSide("old", ("gnuchess", "--uci"), {"OwnBook": "false"}, Pace(TimeControl(1.0, 0.05))),
         ),
     ],
 )

@@ -52,7 +52,7 @@ def stockfish(level: int, args: argparse.Namespace) -> UciSide:
 
 
 def of_debian(name: str, pace: Pace) -> UciSide:
-    """The engines as Debian 12 has them; phalanx 25 speaks xboard only, and rounds an increment to seconds."""
+    """The engines as Debian 12 has them; phalanx speaks xboard only, and hears whole seconds of increment."""
     folder = "/usr/games/"
     if name == "phalanx":
         return XboardSide(name, (folder + name, "-b", "-", "-l", "-"), {"memory": "64"}, pace)
@@ -86,11 +86,13 @@ def played(folder: MatchFolder, workers: int) -> tuple[Standing, float]:
     return standing, (standing.games - before) / (time.perf_counter() - started)
 
 
+def counted(standing: Standing) -> str:
+    return f"{standing.games} games, +{standing.wins} ={standing.draws} -{standing.losses}"
+
+
 def progress(folder: MatchFolder, standing: Standing) -> None:
     if standing.games % 20 == 0:
-        write(
-            f"  {folder.path.name}: {standing.games} games, +{standing.wins} ={standing.draws} -{standing.losses}"
-        )
+        write(f"  {folder.path.name}: {counted(standing)}")
 
 
 def write_faults(folder: MatchFolder) -> dict[str, int]:
@@ -157,8 +159,8 @@ def main() -> None:
         ends = (strength.elo, strength.elo_low, strength.elo_high)
         elo = " ".join("none" if end is None else f"{end:+.0f}" for end in ends)
         write(
-            f"{other.name}: {standing.games} games, +{standing.wins} ={standing.draws} -{standing.losses}, pairs "
-            f"{list(standing.pentanomial.counts)}, Elo and its 95 %: {elo}; {speed:.3f} games a second"
+            f"{other.name}: {counted(standing)}, pairs {list(standing.pentanomial.counts)}, "
+            f"Elo and its 95 %: {elo}; {speed:.3f} games a second"
         )
         write(f"  lost off the board: {faults or 'nothing'}")
         if level is not None:

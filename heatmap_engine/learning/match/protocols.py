@@ -59,7 +59,7 @@ class TimedXboard(chess.engine.XBoardProtocol):
 
 
 async def _begun(protocol: chess.engine.Protocol, initialize: Coroutine[None, None, None]) -> None:
-    """Wait until the program speaks; one that does not is ended, because python-chess would leave it behind."""
+    """Wait until the program speaks; end one that does not, which python-chess would leave behind."""
     assert protocol.transport is not None
     limit = protocol.loop.call_later(READY_S, protocol.transport.kill)
     try:

@@ -22,8 +22,8 @@ class Level:
 def level_of(matches: Sequence[tuple[float, Pentanomial]]) -> Level:
     """The likeliest level, given the level of each opponent and the pairs played against it.
 
-    It is the level at which the expected points are those that were scored. The spread is counted over pairs, match
-    by match; a match whose pairs all scored the same has the spread of games without draws.
+    It is the level at which the expected points are those that were scored. The spread is counted over pairs,
+    match by match; a match whose pairs all scored the same has the spread of games without draws.
     """
     played = [(level, pairs, pairs.score) for level, pairs in matches if pairs.score is not None]
     games = sum(pairs.pairs for _, pairs, _ in played)

@@ -117,8 +117,12 @@ def test_xboard_engine_that_oversleeps_its_clock_loses_on_time() -> None:
 @pytest.mark.parametrize(
     ("program", "side"),
     [
-        ("phalanx", XboardSide("old", ("phalanx", "-b", "-", "-l", "-"), {"memory": "16"}, Pace(plies=2))),
-        ("phalanx", XboardSide("old", ("phalanx", "-b", "-", "-l", "-"), pace=Pace(TimeControl(1.0, 0.05)))),
+        (
+            "phalanx",
+            XboardSide(
+                "old", ("phalanx", "-b", "-", "-l", "-"), {"memory": "16"}, Pace(TimeControl(1.0, 0.05))
+            ),
+        ),
         (
             "gnuchess",
             UciSide("old", ("gnuchess", "--uci"), {"OwnBook": "false"}, Pace(TimeControl(1.0, 0.05))),

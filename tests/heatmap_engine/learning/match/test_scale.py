@@ -27,7 +27,8 @@ def test_opponents_as_far_above_as_below_balance() -> None:
     assert level.elo == pytest.approx(2000.0, abs=1e-3)
     half = level_of([(2000.0, Pentanomial((0, 0, 50, 0, 0)))])
     assert half.elo == pytest.approx(2000.0, abs=1e-3)
-    assert half.elo_low is not None and half.elo_low < 1970
+    assert half.elo_low is not None
+    assert half.elo_low < 1970
 
 
 def test_interval_holds_the_true_level_about_as_often_as_it_says() -> None:
@@ -40,7 +41,8 @@ def test_interval_holds_the_true_level_about_as_often_as_it_says() -> None:
                 pairs = pairs.plus(sum(chance.random() < share for _ in range(2)))
             matches.append((level, pairs))
         found = level_of(matches)
-        assert found.elo_low is not None and found.elo_high is not None
+        assert found.elo_low is not None
+        assert found.elo_high is not None
         held += found.elo_low <= 2450 <= found.elo_high
     assert abs(held / trials - 0.95) < 4 * math.sqrt(0.95 * 0.05 / trials)
 

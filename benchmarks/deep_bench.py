@@ -48,15 +48,15 @@ class Figures:
 
 
 def searched(search: DeepSearch, fens: Sequence[str], depth: int) -> Figures:
-    """Each position from an empty table."""
-    nodes, times = 0, []
-    busy = time.process_time()
+    """Each position from an empty table; emptying it is not counted, which is a fifth of a short search."""
+    nodes, busy, times = 0, 0.0, []
     for fen in fens:
         search.clear()
-        started = time.perf_counter()
+        started, working = time.perf_counter(), time.process_time()
         nodes += search.search(fen, DeepLimits(depth=depth)).nodes
+        busy += time.process_time() - working
         times.append(round(1000 * (time.perf_counter() - started), 1))
-    return Figures(nodes, time.process_time() - busy, sum(times) / 1000, tuple(times))
+    return Figures(nodes, round(busy, 4), round(sum(times) / 1000, 4), tuple(times))
 
 
 def perft_speed() -> float:

@@ -1,13 +1,13 @@
 """What a run is set up to do: decided when it begins, kept in its folder, the same after every stop."""
 
-import json
-from dataclasses import asdict, dataclass, fields
-from typing import Any, Self
+from dataclasses import asdict, dataclass
+from typing import Self
 
-from heatmap_engine.errors import InvalidRun, InvalidSettings
+from heatmap_engine.errors import InvalidSettings
 from heatmap_engine.learning.playing import Adjudication, Ends
 from heatmap_engine.learning.runs.checkpoints import Marks
 from heatmap_engine.learning.selfplay import PlaySettings
+from heatmap_engine.learning.settings_file import settings_from_json, settings_to_json
 from heatmap_engine.search import SearchSettings
 from heatmap_engine.weights import CMHM2, PRESETS
 
@@ -73,27 +73,11 @@ class RunConfig:
         return self.epsilon_first + (self.epsilon_last - self.epsilon_first) * min(max(fraction, 0.0), 1.0)
 
     def to_json(self) -> str:
-        return json.dumps({"version": _VERSION, **asdict(self)}, indent=1, ensure_ascii=False) + "\n"
+        return settings_to_json(_VERSION, asdict(self))
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        data = _parsed(text)
-        if unknown := set(data) - {item.name for item in fields(cls)}:
-            raise InvalidRun(f"expected the settings of a run, got also {', '.join(sorted(unknown))}")
-        try:
-            return cls(**data)
-        except (TypeError, ValueError) as error:
-            raise InvalidRun(f"expected the settings of a run: {error}") from error
-
-
-def _parsed(text: str) -> dict[str, Any]:
-    try:
-        data = json.loads(text)
-    except ValueError as error:
-        raise InvalidRun(f"expected the settings of a run as JSON: {error}") from error
-    if not isinstance(data, dict) or data.pop("version", None) != _VERSION:
-        raise InvalidRun(f"expected the settings of a run, version {_VERSION}, got {text[:80]!r}")
-    return data
+        return settings_from_json(cls, _VERSION, text)
 
 
 def _require_positive(name: str, value: float | None) -> None:

@@ -1,10 +1,9 @@
 """`heatmap-engine tune`: learn the weights of the deep search from games, round after round."""
 
-import json
 import random
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -13,9 +12,9 @@ from typing import Any
 import click
 
 from heatmap_engine.cli.asking import warn
-from heatmap_engine.cli.common import cluster_option, given, require_nothing_else
+from heatmap_engine.cli.common import Command, cluster_option, given, require_nothing_else
 from heatmap_engine.cli.long_task import STOPPED, advised, all_cores, stoppable
-from heatmap_engine.cli.tune_view import as_json_line, described, followed
+from heatmap_engine.cli.tune_view import followed, write_report
 from heatmap_engine.errors import HeatmapError, InvalidRun
 from heatmap_engine.learning.crews import crew_without_table
 from heatmap_engine.learning.tuning.config import METHODS, OF_FITS, OF_MATCHES, TuneConfig
@@ -32,17 +31,11 @@ _OF_A_SESSION = {"resume", "rounds", "workers", "cluster", "as_json"}
 _DEFAULT = TuneConfig(method=METHODS[0])
 
 
-def _number(name: str, words: str, help: str, kind: Any = None, metavar: str = "N") -> Any:
+def _number(name: str, words: str, text: str, metavar: str = "N") -> Callable[[Command], Command]:
     """An option for a number of the settings, with their default."""
     default = getattr(_DEFAULT, name)
     return click.option(
-        words,
-        name,
-        default=default,
-        show_default=True,
-        type=kind or type(default),
-        metavar=metavar,
-        help=help,
+        words, name, default=default, show_default=True, type=type(default), metavar=metavar, help=text
     )
 
 
@@ -83,6 +76,7 @@ def _number(name: str, words: str, help: str, kind: Any = None, metavar: str = "
 @click.pass_context
 def command(
     context: click.Context,
+    /,
     method: str | None,
     path: Path | None,
     resume: Path | None,
@@ -96,8 +90,8 @@ def command(
     """Learn what each feature of the deep search's evaluation is worth, from games at fixed nodes.
 
     Each round plays, learns, saves weights-N.json and measures it in paired games against the start and the
-    checkpoint before. `report DIR` shows the curve. Ctrl-C finishes the games that are running and says how to
-    go on; a run may also be killed, and --resume goes on exactly where it was.
+    checkpoint before. `report DIR` shows the curve. Ctrl-C finishes the games that are running and says how
+    to go on; a run may also be killed, and --resume goes on exactly where it was.
 
     \b
     Examples:
@@ -122,8 +116,8 @@ def command(
 def _require_own(context: click.Context, method: str) -> None:
     """An option of another method would be passed over: a mistake."""
     other = OF_MATCHES if TuneConfig(method=method).is_fit else OF_FITS
-    names = {option.name: option.opts[0] for option in context.command.params}
-    if wrong := sorted(names[name] for name in given(context) & {*other}):
+    given_names = given(context) & {*other}
+    if wrong := sorted(option.opts[0] for option in context.command.params if option.name in given_names):
         raise click.UsageError(f"--method {method} has no use for {', '.join(wrong)}")
     if method == "results" and "trace" in given(context):
         raise click.UsageError("--lambda is for td: results hears of results alone")
@@ -167,12 +161,9 @@ def _go_on(folder: TuneFolder, workers: int | None, cluster: str | None, as_json
         ):
             crew = crew_without_table(Work, workers, cluster, report)
             session = Session(crew, when_done, should_stop, report)
-            run.go_on(session, when_measured)
-    if as_json:
-        click.echo(json.dumps(as_json_line(folder, run.measurements)))
-    else:
-        click.echo("\n".join(described(folder, run.measurements)))
-    if run.is_finished:
+            is_finished = run.go_on(session, when_measured)
+    write_report(folder, as_json=as_json)
+    if is_finished:
         return
     if not as_json:
         click.echo(how_to_go_on)

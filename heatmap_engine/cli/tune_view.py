@@ -1,5 +1,6 @@
-"""How a tuning run is shown: a bar while it goes on, a line for each checkpoint, a curve in text at the end."""
+"""How a tuning run is shown: a bar while it goes on, a line for each checkpoint, at the end the curve."""
 
+import json
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -65,8 +66,9 @@ def _line(measurement: Measurement) -> str:
     """A checkpoint in one line."""
     loss = "" if measurement.loss is None else f", loss {measurement.loss_before} to {measurement.loss}"
     return (
-        f"round {measurement.round}: {measurement.games:,} games, {measurement.cpu_seconds:,.0f} CPU s{loss}, "
-        f"Elo to start {_strength(measurement.against_start)}, to last {_strength(measurement.against_last)}"
+        f"round {measurement.round}: {measurement.games:,} games, {measurement.cpu_seconds:,.0f} CPU s{loss}"
+        f", Elo to start {_strength(measurement.against_start)}"
+        f", to last {_strength(measurement.against_last)}"
     )
 
 
@@ -86,7 +88,8 @@ def _elo_and_interval(result: MatchResult | None) -> tuple[str, str]:
 def described(folder: TuneFolder, measurements: Sequence[Measurement]) -> Iterator[str]:
     """What a run has come to: a row for each checkpoint, and the curve."""
     config = folder.config
-    yield f"{folder.path}: {config.method} from {config.start}, {config.nodes:,} nodes a move, seed {config.seed}"
+    nodes = f"{config.nodes:,} nodes a move"
+    yield f"{folder.path}: {config.method} from {config.start}, {nodes}, seed {config.seed}"
     if not measurements:
         yield "  no checkpoint yet"
         return
@@ -121,7 +124,7 @@ def _curve(points: Sequence[tuple[int, Strength]]) -> Iterator[str]:
     most = max(0.0, *(high for _, _, _, high in known))
     scale = (_CURVE_COLUMNS - 1) / ((most - least) or 1.0)
     yield ""
-    yield f"Elo to the start over games, from {least:+.0f} to {most:+.0f}, | is the start, - the 95 % interval"
+    yield f"Elo to the start over games, {least:+.0f} to {most:+.0f}; | is the start, - the 95 % interval"
     for games, low, elo, high in known:
         row = [" "] * _CURVE_COLUMNS
         start, left, middle, right = (round((value - least) * scale) for value in (0.0, low, elo, high))
@@ -131,7 +134,16 @@ def _curve(points: Sequence[tuple[int, Strength]]) -> Iterator[str]:
         yield f"{games:>10,} {''.join(row)}".rstrip()
 
 
-def as_json_line(folder: TuneFolder, measurements: Sequence[Measurement]) -> dict[str, Any]:
+def write_report(folder: TuneFolder, *, as_json: bool) -> None:
+    """Write what a run has come to so far, also while it is going on."""
+    measurements = [*folder.measurements()]
+    if as_json:
+        click.echo(json.dumps(_as_json(folder, measurements)))
+    else:
+        click.echo("\n".join(described(folder, measurements)))
+
+
+def _as_json(folder: TuneFolder, measurements: Sequence[Measurement]) -> dict[str, Any]:
     """The run as one object."""
     return {
         "run": str(folder.path),

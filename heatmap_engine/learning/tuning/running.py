@@ -34,14 +34,15 @@ class TuneRun:
 
     def go_on(
         self, session: Session, when_measured: Callable[[Measurement], None] = lambda measurement: None
-    ) -> None:
-        """Play, learn and measure, round after round."""
+    ) -> bool:
+        """Play, learn and measure, round after round; whether that is all done."""
         with session.crew:
             while not self.is_finished:
                 number = len(self.measurements) + 1
                 if not (self._is_learned(number, session) and self._is_measured(number, session)):
-                    return
+                    return False
                 when_measured(self.measurements[-1])
+        return True
 
     def _is_learned(self, number: int, session: Session) -> bool:
         """Play what a round learns from, and save what it has learned; False if games are missing."""

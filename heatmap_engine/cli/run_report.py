@@ -44,9 +44,9 @@ _HEADINGS = ("to game", "W/D/B", "rep.", "plies", "change", "points", "new", "en
 def command(folder: Path, parts: int, as_json: bool, picture: Path | None, force: bool) -> None:
     """Say what the run of self-play or tuning in DIR has come to, also while it is going on.
 
-    Of tuning: games, loss and strength of each checkpoint. Of self-play, for each part of the run: results,
-    the share of draws by repetition, plies per game, the mean absolute change of values (in heat units, and as
-    expected points), new entries per game, the table's size and the speed.
+    Of tuning: games, loss and strength of each checkpoint. Of self-play, for each part: results, the share of
+    draws by repetition, plies per game, the mean absolute change of values (in heat units, and as expected
+    points), new entries per game, the table's size and the speed.
 
     \b
     Examples:

@@ -27,7 +27,7 @@ class TuneConfig:
 
     games: int = 500
     """Of a round."""
-    trace: float = 0.9
+    trace: float = 0.95
     """The lambda of temporal differences."""
     kept: int = 4
     """The fit uses the games of so many rounds, the last with them."""

@@ -33,8 +33,7 @@ def points(weights: DeepWeights, other: DeepWeights, pairs: int) -> float:
 def test_games_of_random_moves_teach_that_men_are_worth_something(tmp_path: Path, method: str) -> None:
     folder = played(tmp_path / "run", method, games=60)
     learned = folder.weights(1)
-    pawn, *_, queen, _ = learned.worth
-    assert queen > pawn > 1
+    assert learned.worth[4] > 50  # a queen
     assert learned.provenance["positions"] > 500
     assert points(learned, ZEROS, 10) > 0.8
 

@@ -69,7 +69,8 @@ def shown(result: MatchResult) -> str:
 
 def row(method: str, last: Measurement, cells: list[str]) -> str:
     loss = "-" if last.loss is None else f"{last.loss:.5f}"
-    return f"| {method} | {last.round} | {last.games:,} | {last.cpu_seconds:,.0f} | {loss} | {' | '.join(cells)} |"
+    numbers = [f"{last.round}", f"{last.games:,}", f"{last.cpu_seconds:,.0f}", loss]
+    return f"| {' | '.join([method, *numbers, *cells])} |"
 
 
 def main() -> None:

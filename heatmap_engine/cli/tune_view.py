@@ -112,25 +112,25 @@ def _row(measurement: Measurement) -> tuple[str, ...]:
 
 
 def _curve(points: Sequence[tuple[int, Strength]]) -> Iterator[str]:
-    """Elo to the start over the games, each with its interval; what is not finite is left out."""
-    known = [
-        (games, strength.elo_low, strength.elo, strength.elo_high)
-        for games, strength in points
-        if strength.elo is not None and strength.elo_low is not None and strength.elo_high is not None
-    ]
+    """Elo to the start over the games, each with its interval; one that has no end goes on to the edge."""
+    known = [(games, strength) for games, strength in points if strength.elo is not None]
     if not known:
         return
-    least = min(0.0, *(low for _, low, _, _ in known))
-    most = max(0.0, *(high for _, _, _, high in known))
+    ends = [end for _, s in known for end in (s.elo_low, s.elo, s.elo_high) if end is not None]
+    least, most = min(0.0, *ends), max(0.0, *ends)
     scale = (_CURVE_COLUMNS - 1) / ((most - least) or 1.0)
+
+    def column(elo: float | None, otherwise: float) -> int:
+        return round(((otherwise if elo is None else elo) - least) * scale)
+
     yield ""
     yield f"Elo to the start over games, {least:+.0f} to {most:+.0f}; | is the start, - the 95 % interval"
-    for games, low, elo, high in known:
+    for games, strength in known:
         row = [" "] * _CURVE_COLUMNS
-        start, left, middle, right = (round((value - least) * scale) for value in (0.0, low, elo, high))
+        left, right = column(strength.elo_low, least), column(strength.elo_high, most)
         row[left : right + 1] = "-" * (right + 1 - left)
-        row[start] = "|"
-        row[middle] = "o"
+        row[column(0.0, 0.0)] = "|"
+        row[column(strength.elo, 0.0)] = "o"
         yield f"{games:>10,} {''.join(row)}".rstrip()
 
 

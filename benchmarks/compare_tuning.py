@@ -13,8 +13,8 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from heatmap_engine.learning.crews import crew_without_table
 from heatmap_engine.learning.tuning.config import METHODS, TuneConfig
+from heatmap_engine.learning.tuning.crew import tuning_crew
 from heatmap_engine.learning.tuning.folder import TuneFolder, is_tuning
 from heatmap_engine.learning.tuning.measurement import MatchResult, Measurement
 from heatmap_engine.learning.tuning.method import openings_to_measure
@@ -22,7 +22,6 @@ from heatmap_engine.learning.tuning.players import Player, Searches, play_pair
 from heatmap_engine.learning.tuning.running import TuneRun
 from heatmap_engine.learning.tuning.session import Session
 from heatmap_engine.learning.tuning.starts import starting_weights
-from heatmap_engine.learning.tuning.tasks import Work
 
 MOST_ROUNDS = 10_000
 
@@ -38,7 +37,7 @@ def learned(path: Path, config: TuneConfig, cpu_seconds: float, workers: int) ->
             return bool(run.measurements) and run.measurements[-1].cpu_seconds >= cpu_seconds
 
         if not is_spent():
-            run.go_on(Session(crew_without_table(Work, workers), should_stop=is_spent))
+            run.go_on(Session(tuning_crew(workers), should_stop=is_spent))
     return folder
 
 

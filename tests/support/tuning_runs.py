@@ -4,13 +4,12 @@ from pathlib import Path
 from typing import Any
 
 from heatmap_engine.heat_weights import DeepWeights
-from heatmap_engine.learning.crews import crew_without_table
 from heatmap_engine.learning.tuning.config import TuneConfig
+from heatmap_engine.learning.tuning.crew import tuning_crew
 from heatmap_engine.learning.tuning.folder import TuneFolder
 from heatmap_engine.learning.tuning.running import TuneRun
 from heatmap_engine.learning.tuning.session import Session
 from heatmap_engine.learning.tuning.starts import starting_weights
-from heatmap_engine.learning.tuning.tasks import Work
 
 QUICK = {"nodes": 100, "rounds": 1, "games": 30, "candidates": 8, "pairs": 3, "match_games": 0, "seed": 5}
 
@@ -26,7 +25,7 @@ def go_on(folder: TuneFolder, workers: int = 1, **hearers: Any) -> TuneRun:
     """The run, played on in this process or with others beside it."""
     with folder.locked():
         run = TuneRun(folder)
-        run.go_on(Session(crew_without_table(Work, workers), **hearers))
+        run.go_on(Session(tuning_crew(workers), **hearers))
     return run
 
 

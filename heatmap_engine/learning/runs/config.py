@@ -1,17 +1,21 @@
 """What a run is set up to do: decided when it begins, kept in its folder, the same after every stop."""
 
-from dataclasses import asdict, dataclass
-from typing import Self
+import json
+from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from heatmap_engine.errors import InvalidSettings
+from heatmap_engine.errors import InvalidRun, InvalidSettings
 from heatmap_engine.learning.playing import Adjudication, Ends
 from heatmap_engine.learning.runs.checkpoints import Marks
 from heatmap_engine.learning.selfplay import PlaySettings
-from heatmap_engine.learning.settings_file import settings_from_json, settings_to_json
 from heatmap_engine.search import SearchSettings
 from heatmap_engine.weights import CMHM2, PRESETS
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
 _VERSION = 1
+Settings = TypeVar("Settings", bound="DataclassInstance")
 EXPLORERS = ("both", "alternate")
 
 
@@ -73,11 +77,32 @@ class RunConfig:
         return self.epsilon_first + (self.epsilon_last - self.epsilon_first) * min(max(fraction, 0.0), 1.0)
 
     def to_json(self) -> str:
-        return settings_to_json(_VERSION, asdict(self))
+        return json.dumps({"version": _VERSION, **asdict(self)}, indent=1, ensure_ascii=False) + "\n"
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        return settings_from_json(cls, _VERSION, text)
+        return settings_of(cls, text, _VERSION)
+
+
+def settings_of(kind: type[Settings], text: str, version: int) -> Settings:
+    """The settings that were written as JSON, with no field too many; raises InvalidRun."""
+    data = _parsed(text, version)
+    if unknown := set(data) - {item.name for item in fields(kind)}:
+        raise InvalidRun(f"expected the settings of a run, got also {', '.join(sorted(unknown))}")
+    try:
+        return kind(**data)
+    except (TypeError, ValueError) as error:
+        raise InvalidRun(f"expected the settings of a run: {error}") from error
+
+
+def _parsed(text: str, version: int) -> dict[str, Any]:
+    try:
+        data = json.loads(text)
+    except ValueError as error:
+        raise InvalidRun(f"expected the settings of a run as JSON: {error}") from error
+    if not isinstance(data, dict) or data.pop("version", None) != version:
+        raise InvalidRun(f"expected the settings of a run, version {version}, got {text[:80]!r}")
+    return data
 
 
 def _require_positive(name: str, value: float | None) -> None:

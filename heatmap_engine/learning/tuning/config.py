@@ -1,11 +1,12 @@
 """What a tuning run is set up to do: decided when it begins, kept in its folder."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Self
 
 from heatmap_engine.errors import InvalidSettings, shown
-from heatmap_engine.learning.settings_file import settings_from_json, settings_to_json
+from heatmap_engine.learning.runs.config import settings_of
 
 _VERSION = 1
 METHODS = ("td", "results", "cem", "ga")
@@ -77,11 +78,11 @@ class TuneConfig:
         return max(1, round(self.best * self.candidates))
 
     def to_json(self) -> str:
-        return settings_to_json(_VERSION, asdict(self))
+        return json.dumps({"version": _VERSION, **asdict(self)}, indent=1, ensure_ascii=False) + "\n"
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        return settings_from_json(cls, _VERSION, text)
+        return settings_of(cls, text, _VERSION)
 
     def used(self) -> dict[str, object]:
         """What this method makes use of, for provenance."""

@@ -28,10 +28,12 @@ from heatmap_engine.learning.tuning.tasks import GamesOfOthers, Line, SelfPlayGa
 _HELD_BACK = 10
 # Of a game every third position: neighbours share most of what they show.
 _STRIDE = 3
-# Each counts as so much of a game of its own.
-_INDEPENDENT = 0.2
 # A trace of 1 is the result alone.
 _RESULT = 1.0
+# Each position counts as so much of a game of its own. All of a game share its result; values foreseen on the way
+# differ, and are less noisy. docs/tuning.md has the figures.
+_INDEPENDENT = 0.2
+_INDEPENDENT_OF_RESULTS = 0.05
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,6 @@ class Fitting:
     def __init__(self, folder: TuneFolder) -> None:
         self._folder = folder
         self._config = folder.config
-        self._trace = self._config.trace if self._config.method == "td" else _RESULT
         self._openings = openings_to_learn(self._config.seed)
         self._rounds: dict[int, _Round] = {}
 
@@ -89,7 +90,12 @@ class Fitting:
         training = joined([part.training for part in self._rounds.values()])
         judging = joined([part.judging for part in self._rounds.values()])
         before = self._folder.weights(round_number - 1)
-        vector = fit(training, as_vector(before), independent=_INDEPENDENT, expected=self._expected(first))
+        vector = fit(
+            training,
+            as_vector(before),
+            independent=_INDEPENDENT if self._trace(round_number) < _RESULT else _INDEPENDENT_OF_RESULTS,
+            expected=self._expected(first),
+        )
         figures = {
             "positions": len(training.results),
             "loss before": _loss(judging, as_vector(before)),
@@ -102,9 +108,14 @@ class Fitting:
         has_learned = first > 1 or self._config.start not in UNLEARNED
         return as_vector(self._folder.weights(first - 1)) if has_learned else None
 
+    def _trace(self, round_number: int) -> float:
+        """Results alone teach where the players' own values are not to be trusted yet."""
+        is_unlearned = round_number == 1 and self._config.start in UNLEARNED
+        return _RESULT if self._config.method == "results" or is_unlearned else self._config.trace
+
     def _read(self, round_number: int, lines: Iterable[Line]) -> _Round:
         """The positions of a round's games; those held back always with their results alone."""
-        trace = _RESULT if Player("", self._folder.weights(round_number - 1)).is_blind else self._trace
+        trace = self._trace(round_number)
         training: list[Sample] = []
         judging: list[Sample] = []
         for number, game in _games(lines):

@@ -14,7 +14,7 @@ from tuning_runs import created, go_on, values
 from heatmap_engine.learning.tuning.folder import TuneFolder, lines_of
 
 SETTINGS = {"rounds": 2, "games": 60, "match_games": 20, "nodes": 300}
-KILLS = 8
+KILLS = 5
 
 
 def gone_on_with(path: Path, workers: int) -> "subprocess.Popen[bytes]":

@@ -21,7 +21,7 @@ from heatmap_engine.learning.tuning.crew import tuning_crew
 from heatmap_engine.learning.tuning.folder import TuneFolder
 from heatmap_engine.learning.tuning.running import TuneRun
 from heatmap_engine.learning.tuning.session import Session
-from heatmap_engine.learning.tuning.sources import games_file
+from heatmap_engine.learning.tuning.sources import source_file
 from heatmap_engine.learning.tuning.starts import starting_weights
 from heatmap_engine.places import dated_folder, tunings_path
 
@@ -53,7 +53,9 @@ def _number(name: str, words: str, text: str, metavar: str = "N") -> Callable[[C
 @_number("trace", "--lambda", "td: 1 hears of the result alone, 0 of the next value.", metavar="L")
 @_number("kept", "--keep", "td, results: how many rounds' games a fit uses.")
 @_number("random_plies", "--random-plies", "td, results: at most so many random moves begin a game.")
-@click.option("--from", "source", metavar="DIR|PGN", help="results: games that are there already.")
+@click.option(
+    "--from", "source", metavar="DIR|PGN|TABLE", help="results: games or values that are there already."
+)
 @_number("candidates", "--candidates", "cem, ga: candidates of a round.")
 @_number("pairs", "--pairs", "cem, ga: pairs of games of each candidate.")
 @_number("best", "--best", "cem, ga: the share of candidates that goes on.", metavar="SHARE")
@@ -132,7 +134,7 @@ def _resumed(path: Path, rounds: int | None) -> TuneFolder:
 def _created(config: TuneConfig, path: Path | None) -> TuneFolder:
     start = starting_weights(config.start)
     if config.source is not None:
-        config = replace(config, source=str(games_file(config.source).resolve()))
+        config = replace(config, source=str(source_file(config.source).resolve()))
     return TuneFolder.create(path or dated_folder(tunings_path()), config, start)
 
 

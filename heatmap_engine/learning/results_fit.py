@@ -21,6 +21,7 @@ Doubles = npt.NDArray[np.float64]
 UNIT = np.log(10) / 400
 FULL_PHASE = 24
 _CHUNK = 16_384
+_LARGEST_VALUE = 4000.0  # ten tenfold chances; a mate is not more certain
 _ENOUGH = 30_000  # positions for the second derivative, which is nearly all of the work
 
 # What is expected of weights before any result: how large they are, and how far middlegame and endgame lie
@@ -50,9 +51,13 @@ def samples_of(game: DeepGame, trace: float) -> Iterator[Sample]:
     for moment in reversed(game.moments):
         if moment.leaf:
             found.append(Sample(moment.leaf, expected))
-        chance = 1 / (1 + math.exp(-moment.value * UNIT))
-        expected = trace * expected + (1 - trace) * chance
+        expected = trace * expected + (1 - trace) * chance_of(moment.value)
     return reversed(found)
+
+
+def chance_of(value: float) -> float:
+    """What score is expected at a value, for the side whose value it is."""
+    return 1 / (1 + math.exp(-max(-_LARGEST_VALUE, min(_LARGEST_VALUE, value)) * UNIT))
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from games.openings import Opening
-from heatmap_engine.learning.deep_games import DeepGame
 from heatmap_engine.learning.results_fit import (
     Data,
     Floats,
@@ -17,12 +16,12 @@ from heatmap_engine.learning.results_fit import (
     read_samples,
     samples_of,
 )
-from heatmap_engine.learning.tuning.folder import TuneFolder, lines_of
+from heatmap_engine.learning.tuning.folder import TuneFolder, sorted_lines
 from heatmap_engine.learning.tuning.method import Learned, openings_to_learn
 from heatmap_engine.learning.tuning.players import Player
-from heatmap_engine.learning.tuning.sources import CHUNK, chunks_of
+from heatmap_engine.learning.tuning.sources import source_tasks
 from heatmap_engine.learning.tuning.starts import UNLEARNED
-from heatmap_engine.learning.tuning.tasks import GamesOfOthers, Line, SelfPlayGame, Task, game_of_line
+from heatmap_engine.learning.tuning.tasks import ENTRIES, GAMES, Line, SelfPlayGame, Task, game_of_line
 
 # One game of so many is never learned from: how much its result surprises judges the weights.
 _HELD_BACK = 10
@@ -30,10 +29,11 @@ _HELD_BACK = 10
 _STRIDE = 3
 # A trace of 1 is the result alone.
 _RESULT = 1.0
-# Each position counts as so much of a game of its own. All of a game share its result; values foreseen on the way
-# differ, and are less noisy. docs/tuning.md has the figures.
+# Each position counts as so much of a game of its own. All of a game share its result; values foreseen on the
+# way differ, and are less noisy. docs/tuning.md has the figures.
 _INDEPENDENT = 0.2
 _INDEPENDENT_OF_RESULTS = 0.05
+_MOST_TEXTS = 16_384
 
 
 @dataclass(frozen=True)
@@ -59,10 +59,7 @@ class Fitting:
     def tasks(self, round_number: int) -> Iterator[Task]:
         player = Player(f"after {round_number - 1}", self._folder.weights(round_number - 1))
         if self._config.source is not None:
-            return (
-                GamesOfOthers(number, records, player)
-                for number, records in enumerate(chunks_of(self._config.source))
-            )
+            return source_tasks(self._config.source, player)
         return (self._game(round_number, number, player) for number in range(self._config.games))
 
     def _game(self, round_number: int, number: int, player: Player) -> Task:
@@ -80,13 +77,10 @@ class Fitting:
     def _opening(self, round_number: int, number: int) -> Opening:
         return self._openings[((round_number - 1) * self._config.games + number) % len(self._openings)]
 
-    def learn(self, round_number: int, lines: Iterable[Line]) -> Learned:
+    def learn(self, round_number: int) -> Learned:
         first = max(1, round_number - self._config.kept + 1)
-        self._rounds[round_number] = self._read(round_number, lines)
-        for number in range(first, round_number):
-            if number not in self._rounds:
-                self._rounds[number] = self._read(number, lines_of(self._folder.round(number)))
-        self._rounds = {number: self._rounds[number] for number in range(first, round_number + 1)}
+        rounds = range(first, round_number + 1)
+        self._rounds = {number: self._rounds.get(number) or self._read(number) for number in rounds}
         training = joined([part.training for part in self._rounds.values()])
         judging = joined([part.judging for part in self._rounds.values()])
         before = self._folder.weights(round_number - 1)
@@ -113,25 +107,49 @@ class Fitting:
         is_unlearned = round_number == 1 and self._config.start in UNLEARNED
         return _RESULT if self._config.method == "results" or is_unlearned else self._config.trace
 
-    def _read(self, round_number: int, lines: Iterable[Line]) -> _Round:
+    def _read(self, round_number: int) -> _Round:
         """The positions of a round's games; those held back always with their results alone."""
         trace = self._trace(round_number)
-        training: list[Sample] = []
-        judging: list[Sample] = []
-        for number, game in _games(lines):
-            is_held_back = number % _HELD_BACK == _HELD_BACK - 1
-            into, its_trace = (judging, _RESULT) if is_held_back else (training, trace)
-            into += [*samples_of(game, its_trace)][number % _STRIDE :: _STRIDE]
-        return _Round(read_samples(training), read_samples(judging))
+        training, judging = _Positions(), _Positions()
+        for line in sorted_lines(self._folder.round(round_number)):
+            for number, samples in _samples(line, trace):
+                is_held_back = number % _HELD_BACK == _HELD_BACK - 1
+                (judging if is_held_back else training).add(samples)
+        return _Round(training.data(), judging.data())
 
 
-def _games(lines: Iterable[Line]) -> Iterator[tuple[int, DeepGame]]:
-    """The games with their numbers, whatever they came from."""
-    for line in lines:
-        if "read" in line:
-            yield from enumerate(map(game_of_line, line["read"]), line["number"] * CHUNK)
-        else:
-            yield line["number"], game_of_line(line)
+class _Positions:
+    """Positions as features as soon as there are some: texts take ten times the memory."""
+
+    def __init__(self) -> None:
+        self._parts: list[Data] = []
+        self._samples: list[Sample] = []
+
+    def add(self, samples: Iterable[Sample]) -> None:
+        self._samples += samples
+        if len(self._samples) > _MOST_TEXTS:
+            self._count()
+
+    def _count(self) -> None:
+        self._parts.append(read_samples(self._samples))
+        self._samples = []
+
+    def data(self) -> Data:
+        self._count()
+        return joined(self._parts)
+
+
+def _samples(line: Line, trace: float) -> Iterator[tuple[int, list[Sample]]]:
+    """Numbers of games or entries with the positions to take from them, whatever they came from."""
+    if "known" in line:
+        for place, (fen, expected) in enumerate(line["known"], line["number"] * ENTRIES):
+            yield place, [Sample(fen, expected)]
+        return
+    lines = line.get("read", [line])
+    first = line["number"] * GAMES if "read" in line else line["number"]
+    for number, game in enumerate(map(game_of_line, lines), first):
+        its_trace = _RESULT if number % _HELD_BACK == _HELD_BACK - 1 else trace
+        yield number, [*samples_of(game, its_trace)][number % _STRIDE :: _STRIDE]
 
 
 def _loss(data: Data, vector: Floats) -> float | None:

@@ -129,6 +129,22 @@ def lines_of(file: LineFile) -> Iterator[Line]:
     return map(json.loads, file)
 
 
+def sorted_lines(file: LineFile) -> Iterator[Line]:
+    """The lines by their numbers and not by when they ended, on which sums of floats would depend.
+
+    One at a time: all lines of a round may be more than fits into memory.
+    """
+    if not file.path.exists():
+        return
+    with open(file.path, "rb") as stream:
+        places = [
+            (json.loads(text)["number"], stream.tell() - len(text)) for text in iter(stream.readline, b"")
+        ]
+        for _, place in sorted(places):
+            stream.seek(place)
+            yield json.loads(stream.readline())
+
+
 def add_line(file: LineFile, line: Line) -> None:
     file.append(json.dumps(line))
 

@@ -4,7 +4,7 @@ All candidates of a round play the same openings with the same chances against t
 with both colours, so that they differ by nothing but their weights.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Protocol
 
 import numpy as np
@@ -12,10 +12,10 @@ import numpy as np
 from heatmap_engine.learning.results_fit import Doubles
 from heatmap_engine.learning.tuning.config import TuneConfig
 from heatmap_engine.learning.tuning.directions import directions, weights_at
-from heatmap_engine.learning.tuning.folder import TuneFolder
+from heatmap_engine.learning.tuning.folder import TuneFolder, lines_of
 from heatmap_engine.learning.tuning.method import Learned, openings_to_learn
 from heatmap_engine.learning.tuning.players import Player
-from heatmap_engine.learning.tuning.tasks import Line, Pair, Task
+from heatmap_engine.learning.tuning.tasks import Pair, Task
 
 
 class Breeding(Protocol):
@@ -55,9 +55,9 @@ class Matching:
                 match = f"candidate {candidate}"
                 yield Pair(match, number, self._openings[place], player, opponent, config.nodes, seed)
 
-    def learn(self, round_number: int, lines: Iterable[Line]) -> Learned:
+    def learn(self, round_number: int) -> Learned:
         points = np.zeros(self._config.candidates)
-        for line in lines:
+        for line in lines_of(self._folder.round(round_number)):
             points[int(line["match"].split()[1])] += line["points"]
         kept = self._breeding.kept(self._candidates(round_number), points)
         return Learned(weights_at(self._start, kept[0]), state=kept.tolist())

@@ -1,13 +1,13 @@
 """What a method of learning is: the tasks of a round, and what is learned from their outcomes."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Protocol
 
 from games.openings import Opening, load_openings, split_openings
 from heatmap_engine.heat_weights import DeepWeights
-from heatmap_engine.learning.tuning.tasks import Line, Task
+from heatmap_engine.learning.tuning.tasks import Task
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,8 @@ class Method(Protocol):
         """How many tasks a round has, if that is known."""
         ...
 
-    def learn(self, round_number: int, lines: Iterable[Line]) -> Learned:
-        """What follows from all outcomes of a round, sorted by their numbers."""
+    def learn(self, round_number: int) -> Learned:
+        """What follows from all outcomes of a round, which are in the folder."""
         ...
 
 

@@ -15,7 +15,6 @@ from heatmap_engine.learning.tuning.measuring import Measuring
 from heatmap_engine.learning.tuning.method import Learned
 from heatmap_engine.learning.tuning.methods import method_of
 from heatmap_engine.learning.tuning.session import Progress, Session
-from heatmap_engine.learning.tuning.tasks import Line
 
 
 class TuneRun:
@@ -53,25 +52,26 @@ class TuneRun:
         if not session.do(self._method.tasks(number), file, progress):
             return False
         session.when_done(Progress(number, "learning"))
-        # In the order of the tasks, not in that of their ends: sums of floats depend on it.
-        lines = sorted(lines_of(file), key=lambda line: (line.get("match", ""), line["number"]))
         begin = time.process_time()
-        learned = self._method.learn(number, lines)
-        seconds = time.process_time() - begin + sum(line["seconds"] for line in lines)
+        learned = self._method.learn(number)
+        seconds = time.process_time() - begin
         if learned.state is not None:
             self._folder.save_state(number, learned.state)
-        self._folder.save_weights(number, self._signed(number, learned, lines, seconds))
+        self._folder.save_weights(number, self._signed(number, learned, seconds))
         return True
 
-    def _signed(self, number: int, learned: Learned, lines: list[Line], seconds: float) -> DeepWeights:
+    def _signed(self, number: int, learned: Learned, seconds: float) -> DeepWeights:
         """The weights with where they come from."""
         start = self._folder.weights(0)
+        costs = [(line["games"], line["seconds"]) for line in lines_of(self._folder.round(number))]
         earlier = self._folder.weights(number - 1).provenance if number > 1 else {}
         provenance = {
             "method": self.config.method,
             "round": number,
-            "games": earlier.get("games", 0) + sum(line["games"] for line in lines),
-            "cpu seconds": round(earlier.get("cpu seconds", 0.0) + seconds, 2),
+            "games": earlier.get("games", 0) + sum(games for games, _ in costs),
+            "cpu seconds": round(
+                earlier.get("cpu seconds", 0.0) + seconds + sum(cost for _, cost in costs), 2
+            ),
             **learned.figures,
             "started from": start.name,
             "settings": self.config.used(),

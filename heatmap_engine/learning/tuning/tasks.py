@@ -12,13 +12,17 @@ import chess
 
 from games.openings import Opening
 from games.record import GameRecord
-from heatmap_engine.deep import DeepLimits
+from heatmap_engine.deep import DeepLimits, DeepSearch
+from heatmap_engine.keys import board_of
 from heatmap_engine.learning.deep_games import DeepGame, Moment, leaf_of, play_deep_game
+from heatmap_engine.learning.results_fit import chance_of
 from heatmap_engine.learning.tuning.players import Player, Searches, play_pair
 
 Line: TypeAlias = dict[str, Any]
 """What became of a task, as it is written down: plain data."""
 
+# So many finished games, or entries of a table, are one task.
+GAMES, ENTRIES = 20, 2000
 _POINTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
 _FROM_PLY = 8
 _GLANCE = DeepLimits(depth=1)
@@ -109,7 +113,7 @@ class GamesOfOthers:
         found = [self._looked_through(record, search) for record in self.records]
         return {"number": self.number, "read": [line_of_game(game) for game in found]}
 
-    def _looked_through(self, record: GameRecord, search: Any) -> DeepGame:
+    def _looked_through(self, record: GameRecord, search: DeepSearch) -> DeepGame:
         board = record.board(check=False)
         moves = [*board.move_stack]
         while board.move_stack:
@@ -122,6 +126,34 @@ class GamesOfOthers:
                 moments.append(Moment(leaf_of(board, result), value))
             board.push(move)
         return DeepGame(tuple(moments), _POINTS[record.result])
+
+
+@dataclass(frozen=True)
+class ValuesOfTable:
+    """Entries of a deep table, keys with values for the side to move, to look at like the games of others."""
+
+    number: int
+    entries: tuple[tuple[str, float], ...]
+    player: Player
+
+    games = 0
+
+    @property
+    def key(self) -> str:
+        return f"entries {self.number}"
+
+    @property
+    def place(self) -> str:
+        return self.key
+
+    def line(self, searches: Searches) -> Line:
+        search = searches.of(self.player)
+        known = []
+        for key, value in self.entries:
+            board = board_of(key)  # White is to move
+            if any(board.legal_moves) and (leaf := leaf_of(board, search.search(board, _GLANCE))):
+                known.append([leaf, round(chance_of(value), 5)])
+        return {"number": self.number, "known": known}
 
 
 @dataclass(frozen=True)

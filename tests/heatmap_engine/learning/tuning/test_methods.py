@@ -12,6 +12,7 @@ from games.openings import load_openings
 from games.record import GameRecord
 from heatmap_engine.errors import InvalidRun
 from heatmap_engine.heat_weights import DeepWeights
+from heatmap_engine.keys import KEY_FORMAT, key_of
 from heatmap_engine.learning.results_fit import as_vector, samples_of
 from heatmap_engine.learning.tuning.cem import CrossEntropy
 from heatmap_engine.learning.tuning.config import TuneConfig
@@ -20,6 +21,9 @@ from heatmap_engine.learning.tuning.ga import Genetic
 from heatmap_engine.learning.tuning.players import Player, Searches, play_pair
 from heatmap_engine.learning.tuning.starts import ZEROS
 from heatmap_engine.learning.tuning.tasks import game_of_line
+from heatmap_engine.memory import open_table
+from heatmap_engine.search import SearchSettings
+from qtable import Entry, QTable
 
 
 def points(weights: DeepWeights, other: DeepWeights, pairs: int) -> float:
@@ -127,6 +131,31 @@ def queen_up(*, white: bool, number: int) -> GameRecord:
         round=str(number),
         run="queens",
     )
+
+
+def test_values_of_a_deep_table(tmp_path: Path) -> None:
+    """Positions in which the side to move is a queen or a rook up, and is expected to win."""
+    path = tmp_path / "deep.table"
+    entries = {
+        key_of(f"{men}/8/8/8/8/8/{pawns}/4K3 w - - 0 1"): Entry(value, depth=4)
+        for men, value in (("4k3", 600.0), ("3rk3", 200.0), ("q3k3", -30.0))
+        for pawns in ("Q7", "1Q6", "2Q5", "3Q4", "4Q3", "5Q2", "6Q1", "7Q")
+    }
+    with QTable(path, settings={"mode": "deep", "tenfold": 400, "key_format": KEY_FORMAT}) as table:
+        table.record(entries)
+    folder = created(tmp_path / "run", "results", source=str(path))
+    go_on(folder)
+    learned = folder.weights(1)
+    assert learned.provenance["positions"] + 2 == len(entries)  # two are held back
+    assert learned.worth[4] > 20
+
+
+def test_a_classic_table_is_no_source(tmp_path: Path) -> None:
+    path = tmp_path / "classic.table"
+    open_table(path, SearchSettings()).close()
+    folder = created(tmp_path / "run", "results", source=str(path))
+    with pytest.raises(InvalidRun, match="expected a table of the deep mode"):
+        go_on(folder)
 
 
 def test_a_source_that_is_none_is_named(tmp_path: Path) -> None:

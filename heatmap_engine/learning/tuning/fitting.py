@@ -57,9 +57,9 @@ class Fitting:
         return self._config.games if self._config.source is None else None
 
     def tasks(self, round_number: int) -> Iterator[Task]:
-        player = Player(f"after {round_number - 1}", self._folder.weights(round_number - 1))
         if self._config.source is not None:
-            return source_tasks(self._config.source, player)
+            return source_tasks(self._config.source)
+        player = Player(f"after {round_number - 1}", self._folder.weights(round_number - 1))
         return (self._game(round_number, number, player) for number in range(self._config.games))
 
     def _game(self, round_number: int, number: int, player: Player) -> Task:

@@ -9,7 +9,6 @@ from games.reading import PlayableGame, read_games
 from games.record import GameRecord
 from heatmap_engine.errors import InvalidRun
 from heatmap_engine.learning.runs.folder import RunFolder
-from heatmap_engine.learning.tuning.players import Player
 from heatmap_engine.learning.tuning.tasks import ENTRIES, GAMES, GamesOfOthers, Task, ValuesOfTable
 from qtable import QTable
 
@@ -32,17 +31,17 @@ def source_file(source: str) -> Path:
     return path
 
 
-def source_tasks(source: str, player: Player) -> Iterator[Task]:
+def source_tasks(source: str) -> Iterator[Task]:
     """Tasks that look through all of it, some games or entries each."""
     path = source_file(source)
     if _is_table(path):
         for number, entries in enumerate(_chunks(_entries(path), ENTRIES)):
-            yield ValuesOfTable(number, entries, player)
+            yield ValuesOfTable(number, entries)
         return
     with read_games(path) as reader:
         records = (game.record for game in reader if isinstance(game, PlayableGame) and _says(game.record))
         for number, chunk in enumerate(_chunks(records, GAMES)):
-            yield GamesOfOthers(number, chunk, player)
+            yield GamesOfOthers(number, chunk)
 
 
 def _says(record: GameRecord) -> bool:

@@ -4,6 +4,7 @@ A task says all that its outcome depends on, so that it comes to the same on any
 """
 
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 from typing import Any, Protocol, TypeAlias
@@ -12,9 +13,8 @@ import chess
 
 from games.openings import Opening
 from games.record import GameRecord
-from heatmap_engine.deep import DeepLimits, DeepSearch
 from heatmap_engine.keys import board_of
-from heatmap_engine.learning.deep_games import DeepGame, Moment, leaf_of, play_deep_game
+from heatmap_engine.learning.deep_games import DeepGame, Moment, play_deep_game
 from heatmap_engine.learning.results_fit import chance_of
 from heatmap_engine.learning.tuning.players import Player, Searches, play_pair
 
@@ -25,7 +25,6 @@ Line: TypeAlias = dict[str, Any]
 GAMES, ENTRIES = 20, 2000
 _POINTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
 _FROM_PLY = 8
-_GLANCE = DeepLimits(depth=1)
 
 
 class Task(Protocol):
@@ -92,11 +91,13 @@ class SelfPlayGame:
 
 @dataclass(frozen=True)
 class GamesOfOthers:
-    """Finished games to look through: where each position's captures come to rest."""
+    """Finished games to look through for positions where nothing was about to be taken.
+
+    Which positions these are does not depend on weights, of which a run may have none yet.
+    """
 
     number: int
     records: tuple[GameRecord, ...]
-    player: Player
 
     games = 0
 
@@ -109,32 +110,28 @@ class GamesOfOthers:
         return self.key
 
     def line(self, searches: Searches) -> Line:
-        search = searches.of(self.player)
-        found = [self._looked_through(record, search) for record in self.records]
+        found = [DeepGame(tuple(_quiet_moments(record)), _POINTS[record.result]) for record in self.records]
         return {"number": self.number, "read": [line_of_game(game) for game in found]}
 
-    def _looked_through(self, record: GameRecord, search: DeepSearch) -> DeepGame:
-        board = record.board(check=False)
-        moves = [*board.move_stack]
-        while board.move_stack:
-            board.pop()
-        moments = []
-        for ply, move in enumerate(moves):
-            if ply >= _FROM_PLY:
-                result = search.search(board, _GLANCE)
-                value = result.value if board.turn == chess.WHITE else -result.value
-                moments.append(Moment(leaf_of(board, result), value))
-            board.push(move)
-        return DeepGame(tuple(moments), _POINTS[record.result])
+
+def _quiet_moments(record: GameRecord) -> Iterator[Moment]:
+    """The positions after the opening that are no check, before moves that neither take nor promote."""
+    board = record.board(check=False)
+    moves = [*board.move_stack]
+    board = board.root()
+    for ply, move in enumerate(moves):
+        is_quiet = not (board.is_check() or board.is_capture(move) or move.promotion)
+        if ply >= _FROM_PLY and is_quiet:
+            yield Moment(board.fen(en_passant="fen"), 0)
+        board.push(move)
 
 
 @dataclass(frozen=True)
 class ValuesOfTable:
-    """Entries of a deep table, keys with values for the side to move, to look at like the games of others."""
+    """Entries of a deep table, keys with values for the side to move; kept where there is nothing to take."""
 
     number: int
     entries: tuple[tuple[str, float], ...]
-    player: Player
 
     games = 0
 
@@ -147,13 +144,14 @@ class ValuesOfTable:
         return self.key
 
     def line(self, searches: Searches) -> Line:
-        search = searches.of(self.player)
-        known = []
-        for key, value in self.entries:
-            board = board_of(key)  # White is to move
-            if any(board.legal_moves) and (leaf := leaf_of(board, search.search(board, _GLANCE))):
-                known.append([leaf, round(chance_of(value), 5)])
+        boards = ((board_of(key), value) for key, value in self.entries)  # with White to move
+        known = [[board.fen(), round(chance_of(value), 5)] for board, value in boards if _is_calm(board)]
         return {"number": self.number, "known": known}
+
+
+def _is_calm(board: chess.Board) -> bool:
+    """Whether the side to move has moves, is not in check, and can take nothing."""
+    return not board.is_check() and any(board.legal_moves) and not any(board.generate_legal_captures())
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from games.openings import Opening
+from heatmap_engine.errors import InvalidRun
 from heatmap_engine.learning.results_fit import (
     Data,
     Floats,
@@ -83,6 +84,9 @@ class Fitting:
         self._rounds = {number: self._rounds.get(number) or self._read(number) for number in rounds}
         training = joined([part.training for part in self._rounds.values()])
         judging = joined([part.judging for part in self._rounds.values()])
+        if not len(training.results):
+            source = self._config.source or "the games"
+            raise InvalidRun(f"expected quiet positions to learn from, got none from {source}")
         before = self._folder.weights(round_number - 1)
         vector = fit(
             training,

@@ -1,5 +1,6 @@
 """What each method learns from nothing, from few games at few nodes."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import chess
@@ -159,6 +160,17 @@ def test_a_classic_table_is_no_source(tmp_path: Path) -> None:
     folder = created(tmp_path / "run", "results", source=str(path))
     with pytest.raises(InvalidRun, match="expected a table of the deep mode"):
         go_on(folder)
+
+
+def test_games_without_results_teach_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "games.pgn"
+    Archive(path).append(replace(queen_up(white=True, number=1), result="*", termination=""))
+    folder = created(tmp_path / "run", "results", source=str(path))
+    with pytest.raises(
+        InvalidRun, match=r"expected quiet positions to learn from, got none from .*games\.pgn"
+    ):
+        go_on(folder)
+    assert not folder.has_weights(1)
 
 
 def test_a_source_that_is_none_is_named(tmp_path: Path) -> None:

@@ -43,7 +43,7 @@ MAY_IMPORT = {
     # the tree: expand, ask the table, score the rest, back up
     "heatmap_engine.search": "scoring positions weights kernel errors qtable",
     # the deep search: one position, its limits, what each iteration found
-    "heatmap_engine.deep": "heat_weights positions kernel errors",
+    "heatmap_engine.deep": "heat_weights clock positions kernel errors",
     # the face of the kernel: input is checked here
     "heatmap_engine.scoring": "positions weights kernel errors",
     "heatmap_engine.keys": "positions kernel errors",

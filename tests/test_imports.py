@@ -13,7 +13,7 @@ PACKAGES = ("heatmap_engine", "qtable", "games")
 # What stands above the engine may use nearly everything, but never the specification.
 GAMES_AND_MATCHES = (
     "engine reports learning.walk learning.finished search memory scoring keys positions weights kernel "
-    "errors deep heat_weights winning_chances clock places qtable games"
+    "errors deep limited_search strength_limit heat_weights winning_chances clock places qtable games"
 )
 PEOPLE = "learning " + GAMES_AND_MATCHES
 
@@ -44,6 +44,9 @@ MAY_IMPORT = {
     "heatmap_engine.search": "scoring positions weights kernel errors qtable",
     # the deep search: one position, its limits, what each iteration found
     "heatmap_engine.deep": "heat_weights clock positions kernel errors",
+    # the deep search held back to a level
+    "heatmap_engine.limited_search": "deep strength_limit heat_weights positions",
+    "heatmap_engine.strength_limit": "errors",  # what a level means
     # the face of the kernel: input is checked here
     "heatmap_engine.scoring": "positions weights kernel errors",
     "heatmap_engine.keys": "positions kernel errors",

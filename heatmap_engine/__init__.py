@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from heatmap_engine.engine import Engine as Engine
-    from heatmap_engine.engine import Learned as Learned
+    from heatmap_engine.table_engine import Learned as Learned
     from heatmap_engine.engine import Limits as Limits
     from heatmap_engine.engine import Pick as Pick
     from heatmap_engine.errors import AlreadyLearned as AlreadyLearned
@@ -67,7 +67,7 @@ _PUBLIC = {
     "InvalidPosition": "heatmap_engine.errors",
     "InvalidSettings": "heatmap_engine.errors",
     "Known": "heatmap_engine.reports.report",
-    "Learned": "heatmap_engine.engine",
+    "Learned": "heatmap_engine.table_engine",
     "Limits": "heatmap_engine.engine",
     "Line": "heatmap_engine.reports.report",
     "MissingExtra": "heatmap_engine.errors",

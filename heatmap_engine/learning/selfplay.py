@@ -12,11 +12,11 @@ import chess
 from games.openings import Opening
 from games.record import GameRecord, Scalar
 from heatmap_engine.engine import Engine, Limits
-from heatmap_engine.learning.finished import learner_settings
 from heatmap_engine.learning.playing import Choice, Ends, PlayedMoves, eval_comment, play_game
 from heatmap_engine.learning.tasks import FinishedGame, GameToLearn, finished, walk_game
 from heatmap_engine.learning.walk import View, Walk
-from heatmap_engine.search import SearchSettings, Values
+from heatmap_engine.memory import Known
+from heatmap_engine.search import SearchSettings
 from heatmap_engine.winning_chances import expected_points
 
 EVENT = "Heatmap Engine self-play"
@@ -76,7 +76,7 @@ class Explorer:
 class SelfPlay:
     """Plays and walks games on a table as it is at that moment, each with what it found itself over it."""
 
-    def __init__(self, table: Values) -> None:
+    def __init__(self, table: Known) -> None:
         self._table = table
 
     def __call__(self, game: GameToPlay) -> FinishedGame:
@@ -123,7 +123,7 @@ def _record(game: GameToPlay, played: PlayedMoves) -> GameRecord:
 
 
 def _settings(game: GameToPlay) -> dict[str, Scalar]:
-    settings: dict[str, Scalar] = learner_settings(game.settings.search)
+    settings: dict[str, Scalar] = {**game.settings.search.learner}
     if game.settings.movetime_ms is not None:
         settings["movetime_ms"] = game.settings.movetime_ms
     ends = game.settings.ends

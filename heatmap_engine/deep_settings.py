@@ -1,5 +1,6 @@
 """How the deep mode learns, and what the values in its tables mean."""
 
+import math
 from dataclasses import dataclass, field
 
 from heatmap_engine.errors import InvalidSettings, shown
@@ -39,4 +40,4 @@ class DeepSettings:
 
 def expected_points(value: float) -> float:
     """The points expected of a game with this value: 1 for a win, 0.5 for a draw."""
-    return 1.0 / (1.0 + 10.0 ** (-max(-10 * TENFOLD, min(10 * TENFOLD, value)) / TENFOLD))
+    return 1.0 / (1.0 + math.pow(10.0, -max(-10 * TENFOLD, min(10 * TENFOLD, value)) / TENFOLD))

@@ -11,7 +11,9 @@ def default_table_path(mode: str = "classic") -> Path:
 
     Each mode has its own, because their values are in different units.
     """
-    return user_data_path("heatmap-engine") / ("default.table" if mode == "classic" else f"default.{mode}.table")
+    return user_data_path("heatmap-engine") / (
+        "default.table" if mode == "classic" else f"default.{mode}.table"
+    )
 
 
 def runs_path() -> Path:

@@ -13,7 +13,8 @@ PACKAGES = ("heatmap_engine", "qtable", "games")
 # What stands above the engine may use nearly everything, but never the specification.
 GAMES_AND_MATCHES = (
     "engine reports learning.walk learning.finished search memory scoring keys positions weights kernel "
-    "errors deep deep_engine deep_settings deep_table table_engine observer heat_weights winning_chances clock places qtable games"
+    "errors deep deep_engine deep_settings deep_table table_engine observer heat_weights winning_chances clock "
+    "places qtable games"
 )
 PEOPLE = "learning " + GAMES_AND_MATCHES
 
@@ -27,9 +28,10 @@ MAY_IMPORT = {
     # reports and games as pictures
     "heatmap_engine.pictures": "engine reports positions errors games",
     # one position, one clock, one answer
-    "heatmap_engine.engine": "table_engine observer reports learning.walk search memory positions weights errors qtable",
-    "heatmap_engine.deep_engine": "table_engine observer learning.walk learning.deep_walk deep deep_settings deep_table "
-    "heat_weights positions kernel errors qtable",
+    "heatmap_engine.engine": "table_engine observer reports learning.walk search memory positions weights "
+    "errors qtable",
+    "heatmap_engine.deep_engine": "table_engine observer learning.walk learning.deep_walk deep "
+    "deep_settings deep_table heat_weights positions kernel errors qtable",
     # a table to remember in and games to learn from, in both modes
     "heatmap_engine.table_engine": "learning.walk learning.finished memory late_table errors qtable games",
     # who hears of a pick while it is made
@@ -71,8 +73,8 @@ MAY_IMPORT = {
     "qtable": "",
     "games": "qtable",
     # the lazy public face names what it hands on, for type checkers
-    "heatmap_engine": "pictures engine table_engine reports learning learning.walk search scoring keys positions weights "
-    "errors",
+    "heatmap_engine": "pictures engine table_engine reports learning learning.walk search scoring keys "
+    "positions weights errors",
 }
 
 # What a room must not import from outside of the project either.

@@ -12,11 +12,18 @@ import chess
 from games.record import GameRecord
 from heatmap_engine.deep import DeepLimits, DeepResult, DeepSearch
 from heatmap_engine.deep_settings import WON, DeepSettings
-from heatmap_engine.deep_table import as_known, candidates_of, entries_of, entry_of, is_mate
+from heatmap_engine.deep_table import as_known, candidates_of, entries_of, entry_of
 from heatmap_engine.kernel.deep import DEEPEST, MATE_VALUE
 from heatmap_engine.kernel.nearby import Nearby
 from heatmap_engine.keys import key_of
-from heatmap_engine.learning.walk import Judgement, SecondThought, View, ends_by_board, movers_view, result_as_score
+from heatmap_engine.learning.walk import (
+    Judgement,
+    SecondThought,
+    View,
+    ends_by_board,
+    movers_view,
+    result_as_score,
+)
 from heatmap_engine.positions import pack
 from qtable import Entry
 

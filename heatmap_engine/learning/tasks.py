@@ -6,21 +6,11 @@ from typing import Any
 
 from games.journal import LearnedGame
 from games.record import GameRecord, Scalar
-from heatmap_engine.deep_settings import DeepSettings
-from heatmap_engine.learning.deep_walk import DeepThink
-from heatmap_engine.learning.walk import Rethinking, SearchAgain, View, Walk, learned_steps, walk_back
+from heatmap_engine.learning.modes import AnySettings, rethinking
+from heatmap_engine.learning.walk import View, Walk, learned_steps, walk_back
 from heatmap_engine.memory import Known
-from heatmap_engine.search import SearchSettings
 from qtable import Entry, QTable
 from qtable.errors import DuplicateJournalLine
-
-
-AnySettings = SearchSettings | DeepSettings
-
-
-def rethinking(settings: AnySettings) -> Rethinking:
-    """How positions are thought over again with these settings."""
-    return DeepThink(settings) if isinstance(settings, DeepSettings) else SearchAgain(settings)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,11 @@ class LimitedSearch:
         self._source = source
         self._search = DeepSearch(weights, hash_mib=_HASH_MIB)
 
+    @property
+    def permille_used(self) -> int:
+        """How much of its hash the last search has filled."""
+        return self._search.permille_used
+
     def stop(self) -> None:
         """Make a search that runs in another thread end within a few milliseconds."""
         self._search.stop()

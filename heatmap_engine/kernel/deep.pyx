@@ -20,7 +20,7 @@ from heatmap_engine.kernel.ordering cimport (
 from heatmap_engine.kernel.packed cimport PackedPosition
 from heatmap_engine.kernel.place cimport Place, pass_turn, piece_on, play, set_place
 from heatmap_engine.kernel.position cimport (
-    EN_PASSANT_FLAG, KING, PAWN, Move, Position, is_capture, moved_piece, promotion, to_square, uci_name,
+    KING, MAX_MOVES, PAWN, Move, Position, is_capture, moved_piece, promotion, to_square, uci_name,
 )
 from heatmap_engine.kernel.rules cimport has_insufficient_material
 from heatmap_engine.kernel.transpositions cimport (
@@ -103,6 +103,11 @@ cdef struct Worker:
     int deepest                            # ply reached in this iteration
     uint64_t* game_keys                    # of the game's positions before the root, the oldest first
     int game_count
+    Move[MAX_MOVES] excluded               # moves of the root that are not searched, as slots hold them
+    int excluded_count
+    Move first                             # the root's move to begin with, 0 for the table's
+    Move current                           # the root's move that is being searched, and its number
+    int current_number
 
 
 cdef int[64][64] _reductions  # [depth][moves tried]
@@ -281,6 +286,15 @@ cdef inline int _better_known(const Memo* memo, int static_value, int ply) noexc
     if memo.bound == EXACT or memo.bound == LOWER_BOUND and value > static_value or memo.bound == UPPER_BOUND and value < static_value:
         return value
     return static_value
+
+
+cdef inline bint _is_excluded(const Worker* worker, Move move) noexcept nogil:
+    """Whether this move of the root is not to be searched."""
+    cdef int i
+    for i in range(worker.excluded_count):
+        if worker.excluded[i] == stored_move(move):
+            return True
+    return False
 
 
 cdef int _quiesce(Worker* worker, int ply, int alpha, int beta) noexcept nogil:
@@ -472,7 +486,7 @@ cdef int _search(Worker* worker, int ply, int alpha, int beta, int depth, bint c
         if alpha >= beta:
             return alpha
     known = recall(worker.table, frame.place.key, &memo)
-    if known and not pv and not frame.excluded:
+    if known and (not pv or memo.learned and ply) and not frame.excluded:
         value = _recalled_value(memo.value, ply)
         if _settles(worker, &memo, depth, value, alpha, beta) and position.clock < 90:
             return value
@@ -485,6 +499,8 @@ cdef int _search(Worker* worker, int ply, int alpha, int beta, int depth, bint c
         frame.value = _evaluate(worker, frame, &memo)
     elif _on(worker, _CHECK_EXTENSION):
         depth += 1
+    if ply == 0 and worker.first:
+        memo.move = worker.first
     improving = not in_check and ply >= 2 and (worker.frames[ply - 2].value == NO_VALUE
                                                or frame.value > worker.frames[ply - 2].value)
     worker.frames[ply + 1].killers[0] = worker.frames[ply + 1].killers[1] = 0
@@ -505,9 +521,12 @@ cdef int _search(Worker* worker, int ply, int alpha, int beta, int depth, bint c
         move = next_move(&picker)
         if move == 0:
             break
-        if move == frame.excluded:
+        if move == frame.excluded or ply == 0 and _is_excluded(worker, move):
             continue
         count += 1
+        if ply == 0:
+            worker.current = move
+            worker.current_number = count
         quiet = not is_capture(position, move) and not promotion(move)
         if (best > -_MATE_BOUND and alpha < _MATE_BOUND and ply and _has_officers(position)
                 and _is_left_out(worker, frame, &picker, move, quiet, depth, count, quiets, alpha, improving)):
@@ -550,8 +569,8 @@ cdef int _search(Worker* worker, int ply, int alpha, int beta, int depth, bint c
             tried_count += 1
     if count == 0:
         return alpha if frame.excluded else -MATE + ply if in_check else 0
-    if frame.excluded:
-        return best
+    if frame.excluded or ply == 0 and worker.excluded_count:
+        return best  # without some of its moves, a node's value is not the position's
     # The depth is the one that was asked for, less a ply without a first move.
     _keep(worker, ply, best_move, best, frame.value, depth - (in_check and _on(worker, _CHECK_EXTENSION)), old_alpha, beta)
     return best
@@ -578,6 +597,14 @@ cdef int _search_root(Worker* worker, int depth, int guess) noexcept nogil:
         else:
             return value
         width *= 2
+
+
+cdef Move _stored_name(const Position* position, str name):
+    """A UCI name as a slot holds the move."""
+    cdef int turn = 56 if position.black else 0
+    cdef int origin = (ord(name[0]) - ord('a') + 8 * (ord(name[1]) - ord('1'))) ^ turn
+    cdef int target = (ord(name[2]) - ord('a') + 8 * (ord(name[3]) - ord('1'))) ^ turn
+    return origin | target << 6 | (" nbrq".index(name[4:]) if name[4:] else 0) << 12
 
 
 cdef class Searcher:
@@ -639,18 +666,29 @@ cdef class Searcher:
         worker.node_limit = node_limit
         worker.deadline_ns = deadline_ns
         worker.stopped = False
+        worker.current_number = 0
         _set_flag(&worker.stop, 0)
 
-    def iterate(self, int depth, int guess):
+    def iterate(self, int depth, int guess, excluded=(), str first=""):
         """Search the root `depth` plies deep and give its value for the side to move.
 
-        `guess` is the value that is expected. If the search was stopped before the end, None; line() is
-        then the best that it had found, if anything.
+        `guess` is the value that is expected. Moves that are `excluded`, by UCI name, are left out; at least one
+        must be left. `first` is searched first. If the search was stopped before the end, None; line() is then
+        the best that it had found, if anything.
         """
+        cdef Worker* worker = self._worker
+        cdef const Position* root = &worker.frames[0].place.position
         cdef int value
         if not 1 <= depth <= MAX_PLY - 20:
             raise ValueError(f"expected a depth from 1 to {MAX_PLY - 20}, got {depth}")
-        self._worker.deepest = 0
+        if len(excluded) > MAX_MOVES:
+            raise ValueError(f"expected at most {MAX_MOVES} moves to leave out, got {len(excluded)}")
+        worker.excluded_count = 0
+        for name in excluded:
+            worker.excluded[worker.excluded_count] = _stored_name(root, name)
+            worker.excluded_count += 1
+        worker.first = _stored_name(root, first) if first else 0
+        worker.deepest = 0
         with nogil:
             value = _search_root(self._worker, depth, guess)
         return None if self._worker.stopped else value
@@ -673,6 +711,12 @@ cdef class Searcher:
     def deepest(self):
         """The deepest ply of the last iteration."""
         return self._worker.deepest
+
+    @property
+    def current(self):
+        """The root's move that is being searched, by its UCI name, and its number; any thread may ask."""
+        cdef Move move = self._worker.current
+        return uci_name(&self._worker.frames[0].place.position, move), self._worker.current_number
 
     def line(self):
         """The best line from the root, by UCI names."""

@@ -24,7 +24,7 @@ from heatmap_engine.kernel.position cimport (
 )
 from heatmap_engine.kernel.rules cimport has_insufficient_material
 from heatmap_engine.kernel.transpositions cimport (
-    EXACT, LOWER_BOUND, NO_VALUE, UPPER_BOUND, Memo, TranspositionTable, Transpositions,
+    EXACT, LOWER_BOUND, NO_BOUND, NO_VALUE, UPPER_BOUND, Memo, TranspositionTable, Transpositions,
     prefetch, recall, remember, stored_move,
 )
 
@@ -211,6 +211,10 @@ cdef inline void _prepare(Worker* worker, Picker* picker, int ply) noexcept nogi
         picker.continuing = worker.histories.follow[1][piece_square(worker.frames[ply - 2].move)]
 
 
+cdef inline bint _is_quiet(const Position* position, Move move) noexcept nogil:
+    return not is_capture(position, move) and not promotion(move)
+
+
 cdef inline void _reward_quiet(Worker* worker, int ply, Move move, int bonus) noexcept nogil:
     cdef Histories* histories = worker.histories
     reward(&histories.quiet[worker.frames[ply].place.position.black][move & 4095], bonus)
@@ -231,7 +235,7 @@ cdef void _reward_refutation(Worker* worker, int ply, Move best, int depth, cons
     cdef Frame* frame = &worker.frames[ply]
     cdef const Position* position = &frame.place.position
     cdef int bonus = min(1800, 140 * depth)
-    cdef bint quiet = not is_capture(position, best) and not promotion(best)
+    cdef bint quiet = _is_quiet(position, best)
     cdef int i
     if quiet:
         if frame.killers[0] != best:
@@ -243,7 +247,7 @@ cdef void _reward_refutation(Worker* worker, int ply, Move best, int depth, cons
     else:
         _reward_capture(worker, position, best, bonus)
     for i in range(count):
-        if is_capture(position, tried[i]) or promotion(tried[i]):
+        if not _is_quiet(position, tried[i]):
             _reward_capture(worker, position, tried[i], -bonus)
         elif quiet:
             _reward_quiet(worker, ply, tried[i], -bonus)
@@ -276,16 +280,14 @@ cdef inline void _keep(Worker* worker, int ply, Move best_move, int best, int ra
     remember(worker.table, worker.frames[ply].place.key, &memo)
 
 
-cdef inline int _better_known(const Memo* memo, int static_value, int ply) noexcept nogil:
-    cdef int value
-    if memo.bound == 0:
-        return static_value
-    value = _recalled_value(memo.value, ply)
-    if value <= -_MATE_BOUND or value >= _MATE_BOUND:
-        return static_value
-    if memo.bound == EXACT or memo.bound == LOWER_BOUND and value > static_value or memo.bound == UPPER_BOUND and value < static_value:
+cdef inline int _best_guess(const Memo* memo, int evaluation, int ply) noexcept nogil:
+    """The evaluation, or the remembered value where that says more."""
+    cdef int value = _recalled_value(memo.value, ply)
+    if memo.bound == NO_BOUND or not -_MATE_BOUND < value < _MATE_BOUND:
+        return evaluation
+    if memo.bound == EXACT or (value > evaluation) == (memo.bound == LOWER_BOUND):
         return value
-    return static_value
+    return evaluation
 
 
 cdef inline bint _is_excluded(const Worker* worker, Move move) noexcept nogil:
@@ -325,7 +327,7 @@ cdef int _quiesce(Worker* worker, int ply, int alpha, int beta) noexcept nogil:
     if not in_check:
         best = raw = _evaluate(worker, frame, &memo)
         if _on(worker, _REMEMBERED):
-            best = _better_known(&memo, best, ply)
+            best = _best_guess(&memo, best, ply)
         if best >= beta or ply >= MAX_PLY:
             return best
         alpha = max(alpha, best)
@@ -335,7 +337,7 @@ cdef int _quiesce(Worker* worker, int ply, int alpha, int beta) noexcept nogil:
     start_picking(&picker, find_stored(position, &frame.sets, memo.move))
     if not in_check:
         picker.skip_quiets = True
-        if picker.first and not is_capture(position, picker.first) and not promotion(picker.first):
+        if picker.first and _is_quiet(position, picker.first):
             picker.first = 0
     while True:
         move = next_move(&picker)
@@ -366,10 +368,10 @@ cdef inline bint _has_officers(const Position* position) noexcept nogil:
     return position.own & ~(position.pieces[PAWN] | position.pieces[KING]) != 0
 
 
-cdef int _try_passing(Worker* worker, int ply, int beta, int depth, bint cut_node, int better) noexcept nogil:
+cdef int _try_passing(Worker* worker, int ply, int beta, int depth, bint cut_node, int guess) noexcept nogil:
     """The value if the turn is passed and the rest searched less deep; who is still ahead then, is far ahead."""
     cdef Frame* frame = &worker.frames[ply]
-    cdef int reduction = 3 + depth / 3 + min((better - beta) / 200, 3)
+    cdef int reduction = 3 + depth / 3 + min((guess - beta) / 200, 3)
     cdef int value
     if _must_stop(worker):
         return 0
@@ -378,6 +380,19 @@ cdef int _try_passing(Worker* worker, int ply, int beta, int depth, bint cut_nod
     prefetch(worker.table, worker.frames[ply + 1].place.key)
     value = -_search(worker, ply + 1, -beta, -beta + 1, depth - reduction, not cut_node)
     return beta if value >= _MATE_BOUND else value
+
+
+cdef int _cut_early(Worker* worker, int ply, const Memo* memo, int beta, int depth, bint improving, bint cut_node) noexcept nogil:
+    """A value of beta and more if none of the moves need be looked at, or less."""
+    cdef Frame* frame = &worker.frames[ply]
+    cdef int guess = _best_guess(memo, frame.value, ply) if _on(worker, _REMEMBERED) else frame.value
+    if guess < beta:
+        return guess
+    if _on(worker, _REVERSE_FUTILITY) and depth <= 8 and guess - 75 * (depth - improving) >= beta:
+        return (guess + beta) / 2
+    if _on(worker, _NULL_MOVE) and depth >= 3 and worker.frames[ply - 1].move and _has_officers(&frame.place.position):
+        return _try_passing(worker, ply, beta, depth, cut_node, guess)
+    return beta - 1
 
 
 cdef inline int _history_of(const Frame* frame, const Picker* picker, Move move) noexcept nogil:
@@ -430,15 +445,14 @@ cdef inline int _search_later(Worker* worker, int ply, int alpha, int beta, int 
     return value
 
 
-cdef inline int _extension(Worker* worker, int ply, const Memo* memo, int beta, int depth, bint cut_node) noexcept nogil:
-    """Whether the remembered move is the only good one: what all others reach, searched less deep.
-
-    1 if it is, -1 if others are as good, 2 x _MATE_BOUND and more if they refute by themselves.
-    """
+cdef int _extension(Worker* worker, int ply, Move move, const Memo* memo, int beta, int depth, bint cut_node) noexcept nogil:
+    """1 if the remembered move is the only good one, by a search of all others; -1 if another is good enough too."""
     cdef Frame* frame = &worker.frames[ply]
-    cdef int target = _recalled_value(memo.value, ply) - 2 * depth
+    cdef int target = memo.value - 2 * depth
     cdef int value
-    frame.excluded = frame.move
+    if memo.depth < depth - 3 or not memo.bound & LOWER_BOUND or not -_MATE_BOUND < memo.value < _MATE_BOUND:
+        return 0
+    frame.excluded = move
     value = _search(worker, ply, target - 1, target, (depth - 1) / 2, cut_node)
     frame.excluded = 0
     if value < target:
@@ -450,12 +464,12 @@ cdef int _search(Worker* worker, int ply, int alpha, int beta, int depth, bint c
     """The value of a position `depth` plies deep, within the window alpha < beta.
 
     Promised: with v the value of plain minimax over the same tree, whose leaves are valued by _quiesce, and
-    without a selective technique, the result r obeys
+    without any technique, the result r obeys
         r <= alpha      implies  v <= r
         alpha < r < beta implies v == r, and lines[ply] is a line that leads to it
         r >= beta       implies  v >= r
-    where a repetition or the count of fifty moves has not come into play: the table knows no history.
-    (tests/heatmap_engine/kernel/test_deep.py holds it against minimax, with and without the table.)
+    (tests/heatmap_engine/kernel/test_deep.py holds it against minimax.) Values from the table may be deeper
+    than was asked for, and know no repetition nor count of fifty moves: the table has no history.
     With selective techniques nothing is promised of v, but: a mate that is announced is there, unless the
     game's history prevents it; the same position, depth, table and histories give the same result; and
     after `stopped` the result means nothing.
@@ -472,7 +486,7 @@ cdef int _search(Worker* worker, int ply, int alpha, int beta, int depth, bint c
     cdef int old_alpha = alpha
     cdef int count = 0
     cdef int tried_count = 0
-    cdef int value, new_depth, reduction, extension, shallow, better
+    cdef int value, new_depth, reduction
     cdef int quiets = 0
     cdef bint in_check, improving, known, quiet, checks
     if depth <= 0 or ply >= MAX_PLY:
@@ -505,14 +519,9 @@ cdef int _search(Worker* worker, int ply, int alpha, int beta, int depth, bint c
                                                or frame.value > worker.frames[ply - 2].value)
     worker.frames[ply + 1].killers[0] = worker.frames[ply + 1].killers[1] = 0
     if ply and not pv and not in_check and not frame.excluded and beta > -_MATE_BOUND and beta < _MATE_BOUND:
-        better = _better_known(&memo, frame.value, ply) if _on(worker, _REMEMBERED) else frame.value
-        if _on(worker, _REVERSE_FUTILITY) and depth <= 8 and better - 75 * (depth - improving) >= beta:
-            return (better + beta) / 2
-        if (_on(worker, _NULL_MOVE) and depth >= 3 and better >= beta and worker.frames[ply - 1].move
-                and _has_officers(position)):
-            value = _try_passing(worker, ply, beta, depth, cut_node, better)
-            if value >= beta or worker.stopped:
-                return value
+        value = _cut_early(worker, ply, &memo, beta, depth, improving, cut_node)
+        if value >= beta or worker.stopped:
+            return value
     if _on(worker, _NO_FIRST_MOVE) and memo.move == 0 and depth >= 4 and (pv or cut_node):
         depth -= 1
     _prepare(worker, &picker, ply)
@@ -527,16 +536,13 @@ cdef int _search(Worker* worker, int ply, int alpha, int beta, int depth, bint c
         if ply == 0:
             worker.current = move
             worker.current_number = count
-        quiet = not is_capture(position, move) and not promotion(move)
+        quiet = _is_quiet(position, move)
         if (best > -_MATE_BOUND and alpha < _MATE_BOUND and ply and _has_officers(position)
                 and _is_left_out(worker, frame, &picker, move, quiet, depth, count, quiets, alpha, improving)):
             continue
-        extension = 0
-        if (_on(worker, _SINGULAR) and ply and depth >= 7 and move == picker.first and not frame.excluded
-                and known and memo.depth >= depth - 3 and memo.bound & LOWER_BOUND
-                and memo.value > -_MATE_BOUND and memo.value < _MATE_BOUND):
-            frame.move = move
-            extension = _extension(worker, ply, &memo, beta, depth, cut_node)
+        new_depth = depth - 1
+        if _on(worker, _SINGULAR) and known and move == picker.first and ply and depth >= 7 and not frame.excluded:
+            new_depth += _extension(worker, ply, move, &memo, beta, depth, cut_node)
             if worker.stopped:
                 return 0
         quiets += quiet
@@ -544,7 +550,6 @@ cdef int _search(Worker* worker, int ply, int alpha, int beta, int depth, bint c
             return 0
         _descend(worker, ply, move)
         checks = attackers_of_king(&worker.frames[ply + 1].place.position, True) != 0
-        new_depth = depth - 1 + extension
         if count == 1:
             value = -_search(worker, ply + 1, -beta, -alpha, new_depth, not pv and not cut_node)
         else:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from random import Random
 from typing import Any, Protocol
 
@@ -40,11 +41,17 @@ def shuffled(lines: Sequence[Opening], seed: int) -> list[Opening]:
     return Random(f"{seed} openings").sample(lines, len(lines))
 
 
+@cache
+def _parts() -> tuple[list[Opening], list[Opening]]:
+    """Our suite's lines to learn from, and those held out; to split them takes a while."""
+    return split_openings(load_openings())
+
+
 def openings_to_learn(seed: int) -> list[Opening]:
     """The training part of our suite, in an order of the seed's."""
-    return shuffled(split_openings(load_openings())[0], seed)
+    return shuffled(_parts()[0], seed)
 
 
 def openings_to_measure(seed: int) -> list[Opening]:
     """The part that nothing was learned from; the same lines for every checkpoint."""
-    return shuffled(split_openings(load_openings())[1], seed)
+    return shuffled(_parts()[1], seed)

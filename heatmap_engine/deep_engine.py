@@ -35,10 +35,10 @@ RECORD_MODES = ("searched", "off")
 
 DEFAULT_LIMITS = DeepLimits(depth=10)
 
-# How far around the root the table is asked, by the time for the move: one ply takes about a twentieth of
-# what two plies take. docs/deep-table.md has the figures.
-_MS_FOR_ONE_PLY = 5.0
-_MS_FOR_TWO_PLIES = 50.0
+# How far around the root the table is asked, by the time for the move: one ply takes 0.02 ms, two take 1.2
+# (docs/deep-table.md).
+_MS_FOR_ONE_PLY = 1.0
+_MS_FOR_TWO_PLIES = 30.0
 _LEAST_MS = 0.1
 
 

@@ -1,4 +1,4 @@
-"""The deep engine's promises: what its table does to a search, what it records, what it learns from a game."""
+"""The deep engine's promises: its table and the search, what is recorded, what a game teaches."""
 
 import os
 import signal
@@ -119,7 +119,7 @@ def test_the_table_is_read_once_for_a_pick() -> None:
         assert reads == [1 + 20 + 400]
         engine.pick_move("startpos", DeepLimits(depth=5, hard_ms=20))
         assert reads[1:] == [1 + 20]
-        engine.pick_move("startpos", DeepLimits(depth=5, hard_ms=2))
+        engine.pick_move("startpos", DeepLimits(depth=5, hard_ms=0.5))
         assert len(reads) == 2
 
 
@@ -345,7 +345,8 @@ def test_a_game_that_was_lost_is_not_lost_the_same_way_again(tmp_path: Path) -> 
     for move in first.move_stack[: same + 1]:
         after_the_move.push(move)
     key = he.key_of(after_the_move)
-    assert learned[key].value > before[key].value, "the position after the old move, for the winner"
+    old_value = before[key].value if key in before else 0.0  # what is exactly level is not recorded
+    assert learned[key].value > old_value, "the position after the old move, for the winner"
 
 
 def test_a_mated_game_flows_back_to_the_mistake(table: QTable) -> None:
@@ -382,7 +383,9 @@ def test_a_game_is_learned_exactly_once(table: QTable) -> None:
         forced = engine.learn_game(board, force=True)
     assert learned.game_id == forced.game_id
     [line] = table.journal()
-    assert line.id == learned.game_id and '"mode":"deep"' in line.text and '"walks":2' in line.text
+    assert line.id == learned.game_id
+    assert '"mode":"deep"' in line.text
+    assert '"walks":2' in line.text
     stats = table.stats()
     assert (stats.wins, stats.draws, stats.losses) == (3, 0, 3)
 
@@ -400,13 +403,15 @@ def test_a_lesson_may_be_interrupted_at_any_time(table: QTable) -> None:
     calls: list[int] = []
     with DeepEngine(table, learning_nodes=500) as engine:
         lesson = engine.begin_lesson(as_record(board))
-        for attempt in range(100):
+        interruptions = 0
+        learned = None
+        while learned is None:
             try:
                 learned = lesson.go_on(now_and_then)
-                break
             except Enough:
+                interruptions += 1
                 assert table.journal_length() == 0
-    assert attempt > 0
+    assert interruptions > 0
     assert len(learned.steps) == 5
     assert table.journal_length() == 1
 

@@ -204,7 +204,7 @@ def read(args: argparse.Namespace) -> Iterator[str]:
                     keys += len(wanted)
                 number = len(boards)
                 made_ms, read_ms = (1e3 * times[name] / number for name in ("make", "read"))
-                yield f"{plies} plies: {keys / number:.0f} keys, made in {made_ms:.2f} ms, read in {read_ms:.2f} ms"
+                yield f"{plies} plies: {keys / number:.0f} keys, made {made_ms:.2f} ms, read {read_ms:.2f} ms"
 
 
 def main() -> None:

@@ -9,7 +9,7 @@ import console
 import pytest
 from learning_games import games_learned, short_games, totals, write_games
 from process_groups import wait_until
-from selfplay_runs import created, go_on, moves_of, require_consistent
+from selfplay_runs import created, go_on, moves_of, require_consistent, started
 
 from heatmap_engine.deep_settings import DeepSettings
 from heatmap_engine.learning.rebuild import rebuild
@@ -49,9 +49,9 @@ def test_the_same_seed_makes_the_same_games_and_values(tmp_path: Path) -> None:
 def test_a_killed_run_goes_on_and_learns_each_game_once(tmp_path: Path) -> None:
     folder, table = tmp_path / "run", tmp_path / "table"
     words = ["--run", str(folder), "--table", str(table), "--games", "12", "--workers", "2", *QUICK]
-    with console.start("selfplay", *words) as process:
-        wait_until(lambda: games_learned(table) >= 2)
-        os.kill(process.pid, signal.SIGKILL)
+    with started(*words) as process:
+        wait_until(lambda: games_learned(table) >= 2, process)
+        os.killpg(process.pid, signal.SIGKILL)
     outcome = console.run("selfplay", "--resume", str(folder), "--workers", "2")
     assert (outcome.returncode, outcome.stderr) == (0, b"")
     require_consistent(folder, 12)

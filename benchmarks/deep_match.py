@@ -8,71 +8,41 @@ leave aside what a technique costs in time. Prints wins, draws and losses of the
 """
 
 import argparse
-import math
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 
-from games.openings import Opening, load_openings
-from heatmap_engine.deep import EVERY_TECHNIQUE, DeepLimits, DeepSearch
-from heatmap_engine.heat_weights import CMHM2, DeepWeights, load_weights
-
-DECIDED = 1200  # both sides agree for this many units, on four plies running
-MOST_PLIES = 300
+from games.openings import load_openings
+from heatmap_engine.deep import EVERY_TECHNIQUE
+from heatmap_engine.heat_weights import CMHM2, load_weights
+from heatmap_engine.learning.tuning.measurement import MatchResult
+from heatmap_engine.learning.tuning.players import Player, Searches, play_pair
 
 
 @dataclass(frozen=True)
 class Side:
-    weights: DeepWeights
-    techniques: tuple[str, ...]
+    player: Player
     nodes: int
-
-    def search(self) -> DeepSearch:
-        return DeepSearch(self.weights, hash_mib=8, techniques=self.techniques)
-
-
-def play(opening: Opening, white: tuple[DeepSearch, int], black: tuple[DeepSearch, int]) -> float:
-    """White's points."""
-    board = opening.board()
-    for searcher, _ in (white, black):
-        searcher.clear()
-    decided = 0
-    while board.ply() < MOST_PLIES:
-        outcome = board.outcome(claim_draw=True)
-        if outcome is not None:
-            return {True: 1.0, False: 0.0, None: 0.5}[outcome.winner]
-        searcher, nodes = white if board.turn else black
-        found = searcher.search(board, DeepLimits(nodes=nodes))
-        value = found.value if board.turn else -found.value
-        decided = decided + (1 if value > 0 else -1) if abs(value) >= DECIDED and decided * value >= 0 else 0
-        if abs(decided) == 4:
-            return float(decided > 0)
-        board.push(found.move)
-    return 0.5
 
 
 def play_pairs(first: Side, second: Side, numbers: range) -> list[float]:
     """The first side's points in each pair of games, 0 to 2."""
-    openings = load_openings()
-    one, two = (first.search(), first.nodes), (second.search(), second.nodes)
+    openings, searches = load_openings(), Searches()
+    nodes = first.nodes, second.nodes
     return [
-        play(openings[i % len(openings)], one, two) + 1 - play(openings[i % len(openings)], two, one)
+        play_pair(searches, first.player, second.player, openings[i % len(openings)], nodes, f"{i}")
         for i in numbers
     ]
 
 
-def elo(share: float) -> float:
-    share = min(max(share, 1e-3), 1 - 1e-3)
-    return -400 * math.log10(1 / share - 1)
-
-
 def report(pairs: list[float]) -> str:
     """Elo with 95 %, from the spread of pairs: two games of one opening are not independent."""
-    mean = sum(pairs) / len(pairs) / 2
-    spread = math.sqrt(sum((pair / 2 - mean) ** 2 for pair in pairs) / max(1, len(pairs) - 1) / len(pairs))
-    low, high = elo(mean - 1.96 * spread), elo(mean + 1.96 * spread)
-    counts = [sum(pair == points / 2 for pair in pairs) for points in range(5)]
-    strength = f"Elo {elo(mean):+.0f} ({low:+.0f} to {high:+.0f})"
-    return f"{2 * len(pairs)} games, pairs {counts}, {mean:.1%}, {strength}"
+    result = MatchResult.of(pairs)
+    elo, low, high = (
+        "none" if value is None else f"{value:+.0f}"
+        for value in (result.strength.elo, result.strength.elo_low, result.strength.elo_high)
+    )
+    counts, score = [*result.pentanomial.counts], result.pentanomial.score
+    return f"{result.games} games, pairs {counts}, {score:.1%}, Elo {elo} ({low} to {high})"
 
 
 def main() -> None:
@@ -89,7 +59,8 @@ def main() -> None:
     def side(name: str, nodes: int) -> Side:
         path, without = getattr(args, f"{name}_weights"), getattr(args, f"{name}_without")
         weights = load_weights(path) if path else CMHM2.scaled(8)
-        return Side(weights, tuple(t for t in EVERY_TECHNIQUE if t not in without), nodes)
+        techniques = tuple(t for t in EVERY_TECHNIQUE if t not in without)
+        return Side(Player(name, weights, techniques), nodes)
 
     first, second = side("first", args.nodes), side("second", args.second_nodes or args.nodes)
     batch = 10

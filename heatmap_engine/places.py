@@ -26,6 +26,11 @@ def matches_path() -> Path:
     return user_data_path("heatmap-engine") / "matches"
 
 
+def tunings_path() -> Path:
+    """Where runs that learn weights are kept unless the user says otherwise; it need not be there yet."""
+    return user_data_path("heatmap-engine") / "tunings"
+
+
 def dated_folder(below: Path) -> Path:
     """A folder of today's that nobody has; with a number if the minute has one."""
     name = f"{datetime.now():%Y-%m-%d-%H%M}"

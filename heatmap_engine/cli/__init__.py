@@ -23,6 +23,7 @@ _COMMANDS = {
     "score": "heatmap_engine.cli.score",
     "perft": "heatmap_engine.cli.perft",
     "selfplay": "heatmap_engine.cli.selfplay",
+    "tune": "heatmap_engine.cli.tune",
     "report": "heatmap_engine.cli.run_report",
     "learn": "heatmap_engine.cli.learn",
     "match": "heatmap_engine.cli.match",

@@ -10,8 +10,9 @@ from matplotlib.figure import Figure
 
 from heatmap_engine.learning.match.curve import SEEN, UNSEEN, Point
 from heatmap_engine.learning.match.standing import Standing
+from heatmap_engine.learning.match.strength import Strength
 
-__all__ = ["draw", "require_drawable"]
+__all__ = ["draw", "draw_strengths", "require_drawable"]
 
 # From Okabe and Ito's colours, which people tell apart however they see colours; markers differ as well.
 _LOOKS = {SEEN: ("#0072B2", "o"), UNSEEN: ("#D55E00", "s")}
@@ -38,13 +39,22 @@ def draw(played: Sequence[Match], title: str, path: Path) -> None:
 def _elo(place: Axes, part: str, matches: Sequence[Match]) -> None:
     colour, marker = _LOOKS[part]
     known = [(point.games_learned * _ASIDE[part], standing.strength) for point, standing in matches]
+    draw_strengths(
+        place, known, colour, marker, f"openings {'seen until then' if part == SEEN else 'never seen'}"
+    )
+
+
+def draw_strengths(
+    place: Axes, known: Sequence[tuple[float, Strength]], colour: str, marker: str, label: str
+) -> None:
+    """Elo over games with its 95 % interval, where both are finite."""
     curve = [(games, strength.elo) for games, strength in known if strength.elo is not None]
     place.plot(
         [games for games, _ in curve],
         [elo for _, elo in curve],
         color=colour,
         marker=marker,
-        label=f"openings {'seen until then' if part == SEEN else 'never seen'}",
+        label=label,
     )
     bars = [
         (games, strength.elo_low, strength.elo_high)

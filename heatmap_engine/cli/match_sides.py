@@ -10,7 +10,7 @@ import click
 
 from heatmap_engine.cli.asking import own_table
 from heatmap_engine.learning.match.pace import Pace, TimeControl
-from heatmap_engine.learning.match.sides import OurSide, Side, UciSide
+from heatmap_engine.learning.match.sides import OurSide, Side, UciSide, XboardSide
 from heatmap_engine.places import default_table_path
 
 OWN = "table=own"
@@ -19,7 +19,8 @@ UNTRAINED = "untrained"
 _OPTION = "option."
 _OF_ALL = {"name", "tc", "movetime", "nodes", "plies"}
 _OF_OURS = {"table", "tactical", "depth", "weights", "learn"}
-_OF_UCI = {"engine"}
+# The words that name an engine by its command, and what is made of it.
+_ENGINES = {"engine": UciSide, "xboard": XboardSide}
 # The words that stand alone.
 _FLAGS = {UNTRAINED, "learn"}
 
@@ -46,10 +47,10 @@ class _Words:
         key, equals, value = part.partition("=")
         if key.startswith(_OPTION) and equals:
             self.options[key.removeprefix(_OPTION)] = value
-        elif (key in _FLAGS and not equals) or (key in _OF_ALL | _OF_OURS | _OF_UCI and value):
+        elif (key in _FLAGS and not equals) or (key in _OF_ALL | _OF_OURS | set(_ENGINES) and value):
             self.given[key] = value
         else:
-            names = ", ".join(f"{name}=…" for name in sorted((_OF_ALL | _OF_OURS | _OF_UCI) - _FLAGS))
+            names = ", ".join(f"{name}=…" for name in sorted((_OF_ALL | _OF_OURS | set(_ENGINES)) - _FLAGS))
             raise click.UsageError(
                 f"a side is made of {UNTRAINED}, learn, {names} and {_OPTION}NAME=…, got {part!r}"
             )
@@ -75,20 +76,24 @@ def sides(first: str, second: str, limits: Mapping[str, Any]) -> tuple[Side, Sid
 
 
 def _side(words: _Words, limits: Mapping[str, Any]) -> Side:
-    return _uci(words, limits) if "engine" in words.given else _ours(words, limits)
+    for key in _ENGINES:
+        if key in words.given:
+            return _engine(key, words, limits)
+    return _ours(words, limits)
 
 
-def _uci(words: _Words, limits: Mapping[str, Any]) -> UciSide:
-    words.refuse(_OF_OURS | {UNTRAINED}, "our own engine, not for engine=…")
-    command = tuple(shlex.split(words.given["engine"]))
+def _engine(key: str, words: _Words, limits: Mapping[str, Any]) -> UciSide:
+    words.refuse(_OF_OURS | {UNTRAINED}, f"our own engine, not for {key}=…")
+    words.refuse(set(_ENGINES) - {key}, f"an engine of its own, beside {key}=… it is one too many")
+    command = tuple(shlex.split(words.given[key]))
     plies = words.number("plies", limits["plies"])
     name = words.given.get("name", Path(command[0]).name if command else "")
-    return UciSide(name, command, words.options, replace(_pace(words, limits), plies=plies))
+    return _ENGINES[key](name, command, words.options, replace(_pace(words, limits), plies=plies))
 
 
 def _ours(words: _Words, limits: Mapping[str, Any]) -> OurSide:
     if words.options:
-        raise click.UsageError(f"{_OPTION}{next(iter(words.options))} is for engine=…")
+        raise click.UsageError(f"{_OPTION}{next(iter(words.options))} is for engine=… and xboard=…")
     if UNTRAINED in words.given:
         words.refuse({"table", "learn"}, f"a side with a table, which {UNTRAINED} has not")
     table = _table(words.given.get("table"))

@@ -9,8 +9,10 @@ import click
 
 from heatmap_engine.cli.columns import aligned
 from heatmap_engine.cli.run_words import described, number
+from heatmap_engine.cli.tune_view import write_report
 from heatmap_engine.learning.runs.folder import RunFolder
 from heatmap_engine.learning.runs.report import Part, Report, report_on
+from heatmap_engine.learning.tuning.folder import TuneFolder, is_tuning
 
 # Enough for a curve; a part must have some games for its mean to say something.
 _PARTS_OF_A_CURVE = 50
@@ -40,17 +42,20 @@ _HEADINGS = ("to game", "W/D/B", "rep.", "plies", "change", "points", "new", "en
 )
 @click.option("--force", is_flag=True, help="Draw over a file that is already there.")
 def command(folder: Path, parts: int, as_json: bool, picture: Path | None, force: bool) -> None:
-    """Say what the run of self-play in DIR has come to, also while it is going on.
+    """Say what the run of self-play or tuning in DIR has come to, also while it is going on.
 
-    Of each part of the run: results, the share of draws by repetition, plies per game, the mean absolute
-    change of values (in heat units, and as expected points), new entries per game, the
-    table's size and the speed.
+    Of tuning: games, loss and strength of each checkpoint. Of self-play, for each part: results, the share of
+    draws by repetition, plies per game, the mean absolute change of values (in heat units, and as expected
+    points), new entries per game, the table's size and the speed.
 
     \b
     Examples:
       heatmap-engine report night
       heatmap-engine report night --plot night.png
     """
+    if is_tuning(folder):
+        _report_tuning(TuneFolder.open(folder), picture, as_json=as_json, force=force)
+        return
     run = RunFolder.open(folder)
     report = report_on(run, parts)
     if picture is not None:
@@ -59,6 +64,15 @@ def command(folder: Path, parts: int, as_json: bool, picture: Path | None, force
         click.echo(json.dumps(_as_json(run, report)))
     else:
         click.echo("\n".join(_as_text(run, report)))
+
+
+def _report_tuning(folder: TuneFolder, picture: Path | None, *, as_json: bool, force: bool) -> None:
+    if picture is not None:
+        from heatmap_engine.cli import tune_plot  # matplotlib takes a second
+
+        tune_plot.require_drawable(picture, force=force)
+        tune_plot.draw([*folder.measurements()], f"Tuning in {folder.path.name}", picture)
+    write_report(folder, as_json=as_json)
 
 
 def _draw(run: RunFolder, picture: Path, *, force: bool) -> None:

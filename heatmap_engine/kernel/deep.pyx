@@ -1,4 +1,4 @@
-"""The deep search: principal variations first, selective only where a match has shown that it pays.
+"""The deep search: principal variations first, selective where a match has shown that it pays.
 
 `docs/deep.md` holds the table of techniques with what each has gained. Values are for the side to move, in
 units of the weights; a mate is MATE less the plies to it. A draw by repetition is seen once inside the tree,
@@ -15,12 +15,12 @@ from heatmap_engine.kernel.evaluation cimport PAWN_CACHE, Evaluator, HeatWeights
 from heatmap_engine.kernel.exchange cimport wins_exchange
 from heatmap_engine.kernel.moves cimport MoveSets, attackers_of_king, count_moves, find_moves
 from heatmap_engine.kernel.ordering cimport (
-    Histories, Picker, find_stored, next_move, reward, start_picking,
+    LOSING_CAPTURES, MOST_HISTORY, PIECE_SQUARES, Histories, Picker, find_stored, next_move, piece_square, reward, start_picking,
 )
 from heatmap_engine.kernel.packed cimport PackedPosition
-from heatmap_engine.kernel.place cimport Place, piece_on, play, set_place
+from heatmap_engine.kernel.place cimport Place, pass_turn, piece_on, play, set_place
 from heatmap_engine.kernel.position cimport (
-    KING, PAWN, Move, Position, is_capture, moved_piece, promotion, to_square, uci_name,
+    KING, MAX_MOVES, PAWN, Move, Position, is_capture, moved_piece, promotion, to_square, uci_name,
 )
 from heatmap_engine.kernel.rules cimport has_insufficient_material
 from heatmap_engine.kernel.transpositions cimport (
@@ -36,17 +36,28 @@ cdef enum:
     _NODES_BETWEEN_CHECKS = 1024
     _MOST_TRIED = 64
 
-    # What may be switched off, to measure what it gains. The first changes the effort and not the value.
-    _HASH = 1 << 0           # values from the transposition table, of exactly the depth asked for; learned ones also deeper
-    _FUTILITY = 1 << 1       # late quiet moves that cannot reach alpha are left out
-    _REDUCTIONS = 1 << 2     # late quiet moves are searched less deep at first
-    _EXCHANGES = 1 << 3      # moves that lose material are left out
-    _EVERYTHING = (1 << 4) - 1
+    # What may be switched off, to measure what it gains.
+    _HASH = 1 << 0              # values from the transposition table
+    _REMEMBERED = 1 << 1        # ... also instead of the evaluation, where they say more
+    _NULL_MOVE = 1 << 2
+    _REVERSE_FUTILITY = 1 << 3
+    _FUTILITY = 1 << 4          # late quiet moves that cannot reach alpha are left out
+    _LATE = 1 << 5              # quiet moves after many others are left out
+    _EXCHANGES = 1 << 6         # moves that lose material are left out
+    _REDUCTIONS = 1 << 7        # late moves are searched less deep at first
+    _NO_FIRST_MOVE = 1 << 8     # a node without a known move is searched less deep
+    _CHECK_EXTENSION = 1 << 9
+    _SINGULAR = 1 << 10         # the only good move is searched deeper
+    _EVERYTHING = (1 << 11) - 1
 
 DEEPEST = MAX_PLY - 20
 LARGEST = _INFINITE
 MATE_VALUE = MATE
-TECHNIQUES = {"hash": _HASH, "futility": _FUTILITY, "reductions": _REDUCTIONS, "exchanges": _EXCHANGES}
+TECHNIQUES = {
+    "hash": _HASH, "remembered": _REMEMBERED, "null move": _NULL_MOVE, "reverse futility": _REVERSE_FUTILITY,
+    "futility": _FUTILITY, "late moves": _LATE, "exchanges": _EXCHANGES, "reductions": _REDUCTIONS,
+    "no first move": _NO_FIRST_MOVE, "check extension": _CHECK_EXTENSION, "singular": _SINGULAR,
+}
 
 cdef extern from *:
     """
@@ -68,7 +79,10 @@ cdef struct Frame:
     # One ply of the line that is being searched.
     Place place
     MoveSets sets
-    int value  # static evaluation, NO_VALUE in check
+    Move move          # the move that is being searched from here; 0 for a passed turn
+    Move excluded      # left out, to see whether it is the only good one
+    Move[2] killers
+    int value          # static evaluation, NO_VALUE in check
 
 
 cdef struct Worker:
@@ -89,6 +103,11 @@ cdef struct Worker:
     int deepest                            # ply reached in this iteration
     uint64_t* game_keys                    # of the game's positions before the root, the oldest first
     int game_count
+    Move[MAX_MOVES] excluded               # moves of the root that are not searched, as slots hold them
+    int excluded_count
+    Move first                             # the root's move to begin with, 0 for the table's
+    Move current                           # the root's move that is being searched, and its number
+    int current_number
 
 
 cdef int[64][64] _reductions  # [depth][moves tried]
@@ -160,7 +179,7 @@ cdef inline int _recalled_value(int value, int ply) noexcept nogil:
 cdef inline bint _settles(const Worker* worker, const Memo* memo, int depth, int value, int alpha,
                           int beta) noexcept nogil:
     """Whether what is remembered answers the question, so that nothing need be searched."""
-    if not _on(worker, _HASH) or memo.depth < depth or memo.depth > depth and not memo.learned:
+    if not _on(worker, _HASH) or memo.depth < depth:
         return False
     return (memo.bound == EXACT or memo.bound == LOWER_BOUND and value >= beta
             or memo.bound == UPPER_BOUND and value <= alpha)
@@ -173,21 +192,32 @@ cdef inline int _evaluate(Worker* worker, Frame* frame, const Memo* memo) noexce
     return max(-_MATE_BOUND + 1, min(_MATE_BOUND - 1, evaluate(&worker.evaluator, &frame.place, &frame.sets)))
 
 
-cdef inline void _start_picking(Worker* worker, Picker* picker, const Frame* frame, const Memo* memo) noexcept nogil:
-    """Begin with the move that is remembered, if it is one here."""
+cdef inline void _prepare(Worker* worker, Picker* picker, int ply) noexcept nogil:
+    """Fill in what a picker must know at a ply; a line begins with two frames that hold no move."""
+    cdef Frame* frame = &worker.frames[ply]
     picker.position = &frame.place.position
     picker.sets = &frame.sets
     picker.histories = worker.histories
     picker.worth = worker.worth
-    start_picking(picker, find_stored(picker.position, picker.sets, memo.move))
+    picker.killers[0] = frame.killers[0]
+    picker.killers[1] = frame.killers[1]
+    picker.killers[2] = 0
+    picker.answering = NULL
+    picker.continuing = NULL
+    if ply >= 1 and worker.frames[ply - 1].move:
+        picker.answering = worker.histories.follow[0][piece_square(worker.frames[ply - 1].move)]
+        picker.killers[2] = worker.histories.answers[frame.place.position.black][piece_square(worker.frames[ply - 1].move)]
+    if ply >= 2 and worker.frames[ply - 2].move:
+        picker.continuing = worker.histories.follow[1][piece_square(worker.frames[ply - 2].move)]
 
 
-cdef inline int16_t* _quiet_history(Worker* worker, const Position* position, Move move) noexcept nogil:
-    return &worker.histories.quiet[position.black][move & 4095]
-
-
-cdef inline bint _is_quiet(const Position* position, Move move) noexcept nogil:
-    return not is_capture(position, move) and not promotion(move)
+cdef inline void _reward_quiet(Worker* worker, int ply, Move move, int bonus) noexcept nogil:
+    cdef Histories* histories = worker.histories
+    reward(&histories.quiet[worker.frames[ply].place.position.black][move & 4095], bonus)
+    if ply >= 1 and worker.frames[ply - 1].move:
+        reward(&histories.follow[0][piece_square(worker.frames[ply - 1].move)][piece_square(move)], bonus)
+    if ply >= 2 and worker.frames[ply - 2].move:
+        reward(&histories.follow[1][piece_square(worker.frames[ply - 2].move)][piece_square(move)], bonus)
 
 
 cdef inline void _reward_capture(Worker* worker, const Position* position, Move move, int bonus) noexcept nogil:
@@ -195,26 +225,35 @@ cdef inline void _reward_capture(Worker* worker, const Position* position, Move 
     reward(&worker.histories.captures[moved_piece(move)][to_square(move)][victim], bonus)
 
 
-cdef void _reward_refutation(Worker* worker, const Position* position, Move best, int depth, const Move* tried,
+cdef void _reward_refutation(Worker* worker, int ply, Move best, int depth, const Move* tried,
                              int count) noexcept nogil:
     """Remember that `best` was good enough, and that the moves tried before it were not."""
+    cdef Frame* frame = &worker.frames[ply]
+    cdef const Position* position = &frame.place.position
     cdef int bonus = min(1800, 140 * depth)
-    cdef bint quiet = _is_quiet(position, best)
+    cdef bint quiet = not is_capture(position, best) and not promotion(best)
     cdef int i
     if quiet:
-        reward(_quiet_history(worker, position, best), bonus)
+        if frame.killers[0] != best:
+            frame.killers[1] = frame.killers[0]
+            frame.killers[0] = best
+        if ply >= 1 and worker.frames[ply - 1].move:
+            worker.histories.answers[position.black][piece_square(worker.frames[ply - 1].move)] = best
+        _reward_quiet(worker, ply, best, bonus)
     else:
         _reward_capture(worker, position, best, bonus)
     for i in range(count):
-        if not _is_quiet(position, tried[i]):
+        if is_capture(position, tried[i]) or promotion(tried[i]):
             _reward_capture(worker, position, tried[i], -bonus)
         elif quiet:
-            reward(_quiet_history(worker, position, tried[i]), -bonus)
+            _reward_quiet(worker, ply, tried[i], -bonus)
 
 
 cdef inline void _descend(Worker* worker, int ply, Move move) noexcept nogil:
     """Play a move to the next ply's frame."""
-    play(&worker.frames[ply].place, move, &worker.frames[ply + 1].place)
+    cdef Frame* frame = &worker.frames[ply]
+    frame.move = move
+    play(&frame.place, move, &worker.frames[ply + 1].place)
     prefetch(worker.table, worker.frames[ply + 1].place.key)
 
 
@@ -225,16 +264,37 @@ cdef inline void _set_line(Worker* worker, int ply, Move move) noexcept nogil:
     worker.lengths[ply] = worker.lengths[ply + 1] + 1
 
 
-cdef inline void _keep(Worker* worker, int ply, Move best_move, int best, int evaluation, int depth, int alpha,
+cdef inline void _keep(Worker* worker, int ply, Move best_move, int best, int raw, int depth, int alpha,
                        int beta) noexcept nogil:
     """Put what a node came to into the table; the window is the one it was asked with."""
     cdef Memo memo
     memo.move = stored_move(best_move)
     memo.value = _stored_value(best, ply)
-    memo.evaluation = evaluation
+    memo.evaluation = raw
     memo.depth = depth
     memo.bound = LOWER_BOUND if best >= beta else EXACT if best > alpha else UPPER_BOUND
     remember(worker.table, worker.frames[ply].place.key, &memo)
+
+
+cdef inline int _better_known(const Memo* memo, int static_value, int ply) noexcept nogil:
+    cdef int value
+    if memo.bound == 0:
+        return static_value
+    value = _recalled_value(memo.value, ply)
+    if value <= -_MATE_BOUND or value >= _MATE_BOUND:
+        return static_value
+    if memo.bound == EXACT or memo.bound == LOWER_BOUND and value > static_value or memo.bound == UPPER_BOUND and value < static_value:
+        return value
+    return static_value
+
+
+cdef inline bint _is_excluded(const Worker* worker, Move move) noexcept nogil:
+    """Whether this move of the root is not to be searched."""
+    cdef int i
+    for i in range(worker.excluded_count):
+        if worker.excluded[i] == stored_move(move):
+            return True
+    return False
 
 
 cdef int _quiesce(Worker* worker, int ply, int alpha, int beta) noexcept nogil:
@@ -245,7 +305,7 @@ cdef int _quiesce(Worker* worker, int ply, int alpha, int beta) noexcept nogil:
     cdef Picker picker
     cdef Move move
     cdef Move best_move = 0
-    cdef int evaluation = NO_VALUE
+    cdef int raw = NO_VALUE
     cdef int best = -MATE + ply
     cdef int old_alpha = alpha
     cdef int value
@@ -263,16 +323,19 @@ cdef int _quiesce(Worker* worker, int ply, int alpha, int beta) noexcept nogil:
     if position.clock >= 100 and (not in_check or count_moves(&frame.sets)):
         return 0
     if not in_check:
-        best = evaluation = _evaluate(worker, frame, &memo)
+        best = raw = _evaluate(worker, frame, &memo)
+        if _on(worker, _REMEMBERED):
+            best = _better_known(&memo, best, ply)
         if best >= beta or ply >= MAX_PLY:
             return best
         alpha = max(alpha, best)
     elif ply >= MAX_PLY:
         return 0
-    _start_picking(worker, &picker, frame, &memo)
+    _prepare(worker, &picker, ply)
+    start_picking(&picker, find_stored(position, &frame.sets, memo.move))
     if not in_check:
         picker.skip_quiets = True
-        if picker.first and _is_quiet(position, picker.first):
+        if picker.first and not is_capture(position, picker.first) and not promotion(picker.first):
             picker.first = 0
     while True:
         move = next_move(&picker)
@@ -295,7 +358,7 @@ cdef int _quiesce(Worker* worker, int ply, int alpha, int beta) noexcept nogil:
                     _set_line(worker, ply, move)
                 if value >= beta:
                     break
-    _keep(worker, ply, best_move, best, evaluation, 0, old_alpha, beta)
+    _keep(worker, ply, best_move, best, raw, 0, old_alpha, beta)
     return best
 
 
@@ -303,31 +366,57 @@ cdef inline bint _has_officers(const Position* position) noexcept nogil:
     return position.own & ~(position.pieces[PAWN] | position.pieces[KING]) != 0
 
 
-cdef inline int _reduction(Worker* worker, const Position* position, Move move, int depth, int count, bint pv,
+cdef int _try_passing(Worker* worker, int ply, int beta, int depth, bint cut_node, int better) noexcept nogil:
+    """The value if the turn is passed and the rest searched less deep; who is still ahead then, is far ahead."""
+    cdef Frame* frame = &worker.frames[ply]
+    cdef int reduction = 3 + depth / 3 + min((better - beta) / 200, 3)
+    cdef int value
+    if _must_stop(worker):
+        return 0
+    frame.move = 0
+    pass_turn(&frame.place, &worker.frames[ply + 1].place)
+    prefetch(worker.table, worker.frames[ply + 1].place.key)
+    value = -_search(worker, ply + 1, -beta, -beta + 1, depth - reduction, not cut_node)
+    return beta if value >= _MATE_BOUND else value
+
+
+cdef inline int _history_of(const Frame* frame, const Picker* picker, Move move) noexcept nogil:
+    cdef int history = picker.histories.quiet[frame.place.position.black][move & 4095]
+    if picker.answering != NULL:
+        history += picker.answering[piece_square(move)]
+    if picker.continuing != NULL:
+        history += picker.continuing[piece_square(move)]
+    return history
+
+
+cdef inline int _reduction(const Frame* frame, const Picker* picker, Move move, bint quiet, int depth, int count, bint pv,
                            bint cut_node, bint improving, bint checks) noexcept nogil:
     """How many plies less deep a late move is searched at first."""
     cdef int reduction = _reductions[min(depth, 63)][min(count, 63)]
-    reduction += cut_node + (not improving) - pv - checks - _quiet_history(worker, position, move)[0] / 8192
+    if quiet:
+        reduction += cut_node + (not improving) - pv - checks - _history_of(frame, picker, move) / 8192
+    elif picker.stage == LOSING_CAPTURES and not checks and count > 3 + pv:
+        reduction = reduction / 2 + cut_node
+    else:
+        return 0
     return max(0, min(reduction, depth - 2))
 
 
-cdef inline bint _is_left_out(const Worker* worker, const Frame* frame, Picker* picker, Move move, bint quiet, int depth,
-                              int count, int alpha, bint improving) noexcept nogil:
-    """Whether a move promises too little to be searched at all; for a quiet one, so do all after it."""
+cdef inline bint _is_left_out(Worker* worker, const Frame* frame, Picker* picker, Move move, bint quiet, int depth,
+                              int count, int quiets, int alpha, bint improving) noexcept nogil:
+    """Whether a move promises too little to be searched at all; for a quiet one, so may all after it.
+
+    Not to be asked where a mate is known: that is no reason to overlook a shorter one.
+    """
     cdef int shallow = max(0, depth - 1 - _reductions[min(depth, 63)][min(count, 63)] + improving)
-    # A mate that is known is no reason to overlook a shorter one.
-    if (quiet and frame.value != NO_VALUE and _on(worker, _FUTILITY) and shallow <= 6 and alpha < _MATE_BOUND
-            and frame.value + 90 + 90 * shallow <= alpha):
-        picker.skip_quiets = True
-        return True
+    if quiet and frame.value != NO_VALUE:
+        if (_on(worker, _FUTILITY) and shallow <= 6 and frame.value + 90 + 90 * shallow <= alpha
+                or _on(worker, _LATE) and depth <= 8 and quiets >= (4 + depth * depth) / (1 if improving else 2)):
+            picker.skip_quiets = True
+            return True
     if not _on(worker, _EXCHANGES) or depth > 8:
         return False
     return not wins_exchange(&frame.place.position, move, -50 * shallow if quiet else -90 * depth, worker.worth)
-
-
-cdef inline int _search_first(Worker* worker, int ply, int alpha, int beta, int depth, bint cut_node) noexcept nogil:
-    """The value of the move that was played first at `ply`, in the whole window."""
-    return -_search(worker, ply + 1, -beta, -alpha, depth, beta - alpha == 1 and not cut_node)
 
 
 cdef inline int _search_later(Worker* worker, int ply, int alpha, int beta, int depth, int reduction,
@@ -339,6 +428,22 @@ cdef inline int _search_later(Worker* worker, int ply, int alpha, int beta, int 
     if alpha < value < beta and not worker.stopped:
         value = -_search(worker, ply + 1, -beta, -alpha, depth, False)
     return value
+
+
+cdef inline int _extension(Worker* worker, int ply, const Memo* memo, int beta, int depth, bint cut_node) noexcept nogil:
+    """Whether the remembered move is the only good one: what all others reach, searched less deep.
+
+    1 if it is, -1 if others are as good, 2 x _MATE_BOUND and more if they refute by themselves.
+    """
+    cdef Frame* frame = &worker.frames[ply]
+    cdef int target = _recalled_value(memo.value, ply) - 2 * depth
+    cdef int value
+    frame.excluded = frame.move
+    value = _search(worker, ply, target - 1, target, (depth - 1) / 2, cut_node)
+    frame.excluded = 0
+    if value < target:
+        return 1
+    return -1 if target >= beta else 0
 
 
 cdef int _search(Worker* worker, int ply, int alpha, int beta, int depth, bint cut_node) noexcept nogil:
@@ -367,8 +472,9 @@ cdef int _search(Worker* worker, int ply, int alpha, int beta, int depth, bint c
     cdef int old_alpha = alpha
     cdef int count = 0
     cdef int tried_count = 0
-    cdef int value, reduction
-    cdef bint in_check, improving, quiet, checks
+    cdef int value, new_depth, reduction, extension, shallow, better
+    cdef int quiets = 0
+    cdef bint in_check, improving, known, quiet, checks
     if depth <= 0 or ply >= MAX_PLY:
         return _quiesce(worker, ply, alpha, beta)
     worker.lengths[ply] = 0
@@ -379,7 +485,8 @@ cdef int _search(Worker* worker, int ply, int alpha, int beta, int depth, bint c
         beta = min(beta, MATE - ply - 1)
         if alpha >= beta:
             return alpha
-    if recall(worker.table, frame.place.key, &memo) and (not pv or memo.learned and ply):
+    known = recall(worker.table, frame.place.key, &memo)
+    if known and (not pv or memo.learned and ply) and not frame.excluded:
         value = _recalled_value(memo.value, ply)
         if _settles(worker, &memo, depth, value, alpha, beta) and position.clock < 90:
             return value
@@ -387,30 +494,64 @@ cdef int _search(Worker* worker, int ply, int alpha, int beta, int depth, bint c
     in_check = frame.sets.checkers != 0
     if position.clock >= 100 and ply and (not in_check or count_moves(&frame.sets)):
         return 0
-    frame.value = NO_VALUE if in_check else _evaluate(worker, frame, &memo)
+    frame.value = NO_VALUE
+    if not in_check:
+        frame.value = _evaluate(worker, frame, &memo)
+    elif _on(worker, _CHECK_EXTENSION):
+        depth += 1
+    if ply == 0 and worker.first:
+        memo.move = worker.first
     improving = not in_check and ply >= 2 and (worker.frames[ply - 2].value == NO_VALUE
                                                or frame.value > worker.frames[ply - 2].value)
-    _start_picking(worker, &picker, frame, &memo)
+    worker.frames[ply + 1].killers[0] = worker.frames[ply + 1].killers[1] = 0
+    if ply and not pv and not in_check and not frame.excluded and beta > -_MATE_BOUND and beta < _MATE_BOUND:
+        better = _better_known(&memo, frame.value, ply) if _on(worker, _REMEMBERED) else frame.value
+        if _on(worker, _REVERSE_FUTILITY) and depth <= 8 and better - 75 * (depth - improving) >= beta:
+            return (better + beta) / 2
+        if (_on(worker, _NULL_MOVE) and depth >= 3 and better >= beta and worker.frames[ply - 1].move
+                and _has_officers(position)):
+            value = _try_passing(worker, ply, beta, depth, cut_node, better)
+            if value >= beta or worker.stopped:
+                return value
+    if _on(worker, _NO_FIRST_MOVE) and memo.move == 0 and depth >= 4 and (pv or cut_node):
+        depth -= 1
+    _prepare(worker, &picker, ply)
+    start_picking(&picker, find_stored(position, &frame.sets, memo.move))
     while True:
         move = next_move(&picker)
         if move == 0:
             break
-        count += 1
-        quiet = _is_quiet(position, move)
-        if (best > -_MATE_BOUND and ply and _has_officers(position)
-                and _is_left_out(worker, frame, &picker, move, quiet, depth, count, alpha, improving)):
+        if move == frame.excluded or ply == 0 and _is_excluded(worker, move):
             continue
+        count += 1
+        if ply == 0:
+            worker.current = move
+            worker.current_number = count
+        quiet = not is_capture(position, move) and not promotion(move)
+        if (best > -_MATE_BOUND and alpha < _MATE_BOUND and ply and _has_officers(position)
+                and _is_left_out(worker, frame, &picker, move, quiet, depth, count, quiets, alpha, improving)):
+            continue
+        extension = 0
+        if (_on(worker, _SINGULAR) and ply and depth >= 7 and move == picker.first and not frame.excluded
+                and known and memo.depth >= depth - 3 and memo.bound & LOWER_BOUND
+                and memo.value > -_MATE_BOUND and memo.value < _MATE_BOUND):
+            frame.move = move
+            extension = _extension(worker, ply, &memo, beta, depth, cut_node)
+            if worker.stopped:
+                return 0
+        quiets += quiet
         if _must_stop(worker):
             return 0
         _descend(worker, ply, move)
         checks = attackers_of_king(&worker.frames[ply + 1].place.position, True) != 0
-        reduction = 0
-        if _on(worker, _REDUCTIONS) and depth >= 3 and count > 1 + pv and quiet and not in_check:
-            reduction = _reduction(worker, position, move, depth, count, pv, cut_node, improving, checks)
+        new_depth = depth - 1 + extension
         if count == 1:
-            value = _search_first(worker, ply, alpha, beta, depth - 1, cut_node)
+            value = -_search(worker, ply + 1, -beta, -alpha, new_depth, not pv and not cut_node)
         else:
-            value = _search_later(worker, ply, alpha, beta, depth - 1, reduction, cut_node)
+            reduction = 0
+            if _on(worker, _REDUCTIONS) and depth >= 3 and count > 1 + pv and not in_check:
+                reduction = _reduction(frame, &picker, move, quiet, depth, count, pv, cut_node, improving, checks)
+            value = _search_later(worker, ply, alpha, beta, new_depth, reduction, cut_node)
         if worker.stopped:
             return 0
         if value > best:
@@ -421,15 +562,49 @@ cdef int _search(Worker* worker, int ply, int alpha, int beta, int depth, bint c
                 if pv:
                     _set_line(worker, ply, move)
                 if value >= beta:
-                    _reward_refutation(worker, position, move, depth, tried, tried_count)
+                    _reward_refutation(worker, ply, move, depth, tried, tried_count)
                     break
         if tried_count < _MOST_TRIED:
             tried[tried_count] = move
             tried_count += 1
     if count == 0:
-        return -MATE + ply if in_check else 0
-    _keep(worker, ply, best_move, best, frame.value, depth, old_alpha, beta)
+        return alpha if frame.excluded else -MATE + ply if in_check else 0
+    if frame.excluded or ply == 0 and worker.excluded_count:
+        return best  # without some of its moves, a node's value is not the position's
+    # The depth is the one that was asked for, less a ply without a first move.
+    _keep(worker, ply, best_move, best, frame.value, depth - (in_check and _on(worker, _CHECK_EXTENSION)), old_alpha, beta)
     return best
+
+
+cdef int _search_root(Worker* worker, int depth, int guess) noexcept nogil:
+    """The root's value, from a narrow window around `guess` that is widened where it fails."""
+    cdef int width = 25
+    cdef int alpha = -_INFINITE
+    cdef int beta = _INFINITE
+    cdef int value
+    if depth >= 5 and guess > -_MATE_BOUND and guess < _MATE_BOUND:
+        alpha = guess - width
+        beta = guess + width
+    while True:
+        value = _search(worker, 0, alpha, beta, depth, False)
+        if worker.stopped:
+            return value
+        if value <= alpha:
+            beta = (alpha + beta) / 2
+            alpha = max(-_INFINITE, value - width)
+        elif value >= beta:
+            beta = min(_INFINITE, value + width)
+        else:
+            return value
+        width *= 2
+
+
+cdef Move _stored_name(const Position* position, str name):
+    """A UCI name as a slot holds the move."""
+    cdef int turn = 56 if position.black else 0
+    cdef int origin = (ord(name[0]) - ord('a') + 8 * (ord(name[1]) - ord('1'))) ^ turn
+    cdef int target = (ord(name[2]) - ord('a') + 8 * (ord(name[3]) - ord('1'))) ^ turn
+    return origin | target << 6 | (" nbrq".index(name[4:]) if name[4:] else 0) << 12
 
 
 cdef class Searcher:
@@ -485,23 +660,37 @@ cdef class Searcher:
             worker.game_keys[i] = place.key
         worker.game_count = count
         set_place(&worker.frames[0].place, &root.c)
+        for i in range(MAX_PLY + 4):
+            worker.frames[i].killers[0] = worker.frames[i].killers[1] = 0
         worker.nodes = 0
         worker.node_limit = node_limit
         worker.deadline_ns = deadline_ns
         worker.stopped = False
+        worker.current_number = 0
         _set_flag(&worker.stop, 0)
 
-    def iterate(self, int depth):
+    def iterate(self, int depth, int guess, excluded=(), str first=""):
         """Search the root `depth` plies deep and give its value for the side to move.
 
-        If the search was stopped before the end, None; line() is then the best that it had found, if anything.
+        `guess` is the value that is expected. Moves that are `excluded`, by UCI name, are left out; at least one
+        must be left. `first` is searched first. If the search was stopped before the end, None; line() is then
+        the best that it had found, if anything.
         """
+        cdef Worker* worker = self._worker
+        cdef const Position* root = &worker.frames[0].place.position
         cdef int value
         if not 1 <= depth <= MAX_PLY - 20:
             raise ValueError(f"expected a depth from 1 to {MAX_PLY - 20}, got {depth}")
-        self._worker.deepest = 0
+        if len(excluded) > MAX_MOVES:
+            raise ValueError(f"expected at most {MAX_MOVES} moves to leave out, got {len(excluded)}")
+        worker.excluded_count = 0
+        for name in excluded:
+            worker.excluded[worker.excluded_count] = _stored_name(root, name)
+            worker.excluded_count += 1
+        worker.first = _stored_name(root, first) if first else 0
+        worker.deepest = 0
         with nogil:
-            value = _search(self._worker, 0, -_INFINITE, _INFINITE, depth, False)
+            value = _search_root(self._worker, depth, guess)
         return None if self._worker.stopped else value
 
     def stop(self):
@@ -522,6 +711,12 @@ cdef class Searcher:
     def deepest(self):
         """The deepest ply of the last iteration."""
         return self._worker.deepest
+
+    @property
+    def current(self):
+        """The root's move that is being searched, by its UCI name, and its number; any thread may ask."""
+        cdef Move move = self._worker.current
+        return uci_name(&self._worker.frames[0].place.position, move), self._worker.current_number
 
     def line(self):
         """The best line from the root, by UCI names."""

@@ -18,7 +18,7 @@ from heatmap_engine.kernel.place cimport Place
 cdef enum:
     MOST_MOVES_COUNTED = 28  # a queen has 27 at the most
     STANDING_SQUARES = 32    # the files e to h count as their mirror images
-    LANDINGS = 10            # what a move may land on, see below
+    LANDINGS = 12            # what a move may land on, see below
     MOST_PRESSURE = 24
     MOST_PRESSERS = 8
     MOST_SHELTER = 6
@@ -44,7 +44,13 @@ cdef enum:
     BISHOP_PAIR = OUTPOST + 2
     ROOK_OPEN = BISHOP_PAIR + 1                     # a rook on a file without pawns
     ROOK_HALF_OPEN = ROOK_OPEN + 1                  # a rook on a file without own pawns
-    TEMPO = ROOK_HALF_OPEN + 1                      # being on the move
+    CHECKS = ROOK_HALF_OPEN + 1                     # [knight to queen][safe]: a move that gives check
+    COVER = CHECKS + 8                              # [on the king's file][rank]: the hindmost own pawn before it
+    STORM = COVER + 16                              # [on the king's file][rank]: their foremost pawn before it
+    PASSED_FREE = STORM + 16                        # [rank]: a passed pawn whose next square they cannot enter
+    PASSED_OPEN = PASSED_FREE + 8                   # [rank]: the same of all squares before it
+    ROOK_BEHIND = PASSED_OPEN + 8                   # a rook behind an own passed pawn
+    TEMPO = ROOK_BEHIND + 1                         # being on the move
     FEATURES = TEMPO + 1
 
     # What a move may land on; it may be several things at once.
@@ -54,6 +60,8 @@ cdef enum:
     ON_THEIR_BOX = 3
     ON_GUARDED = 4     # a square that a pawn of the other side guards
     ON_MAN = 5         # a pawn, knight, bishop, rook or queen: 5 to 9
+    ON_SAFE = 10       # a square that no move of the other side lands on, nor a pawn guards
+    ON_WEAK_BOX = 11   # a square of the other king's box that only the king guards
 
     FULL_PHASE = 24    # all officers are there: 1 for a knight or bishop, 2 for a rook, 4 for a queen
     FRACTIONS = 256    # a weight of 1 as a whole number

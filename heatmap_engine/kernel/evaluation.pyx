@@ -3,7 +3,7 @@
 from libc.stdint cimport int16_t, int32_t, int64_t
 from libc.string cimport memset
 
-from heatmap_engine.kernel.attacks cimport king_table
+from heatmap_engine.kernel.attacks cimport bishop_attacks, king_table, knight_table, rook_attacks
 from heatmap_engine.kernel.bits cimport FILE_A, FILE_H, Bitboard, Square, bit, flipped, lowest, popcount
 from heatmap_engine.kernel.moves cimport MoveSets, count_pawn_moves, find_moves
 from heatmap_engine.kernel.packed cimport PackedPosition
@@ -21,7 +21,8 @@ cdef extern from *:
     const Bitboard _OUTPOST_RANKS "HEATMAP_OUTPOST_RANKS"
 
 _PIECES = ("pawn", "knight", "bishop", "rook", "queen", "king")
-_LANDINGS = ("far half", "centre", "own box", "their box", "guarded", "pawn", "knight", "bishop", "rook", "queen")
+_LANDINGS = ("far half", "centre", "own box", "their box", "guarded", "pawn", "knight", "bishop", "rook", "queen",
+             "safe", "weak box")
 
 
 def _names():
@@ -38,7 +39,11 @@ def _names():
                   "supported rank", "phalanx rank"):
         yield from (f"{group} {number}" for number in range(8))
     yield from ("isolated", "doubled", "outpost knight", "outpost bishop", "bishop pair",
-                "rook open", "rook half open", "tempo")
+                "rook open", "rook half open")
+    yield from (f"check {piece} {kind}" for piece in _PIECES[1:5] for kind in ("any", "safe"))
+    for group in ("cover beside", "cover", "storm beside", "storm", "passed free rank", "passed open rank"):
+        yield from (f"{group} {number}" for number in range(8))
+    yield from ("rook behind passed", "tempo")
 
 
 NAMES = tuple(_names())
@@ -57,6 +62,12 @@ cdef class HeatWeights:
             self.packed[i] = <int64_t>round(middlegame * FRACTIONS) * (1LL << 32) + <int64_t>round(endgame * FRACTIONS)
         for i in range(6):
             self.worth[i] = round(worth[i])
+
+
+cdef struct Reach:
+    # Where the moves of the other side land, as this side sees the board.
+    Bitboard any
+    Bitboard without_king
 
 
 cdef struct Sum:
@@ -132,9 +143,28 @@ cdef inline int _distance(Square one, Square other) noexcept nogil:
     return files if files > ranks else ranks
 
 
-cdef inline void _add_passed(Sum* sum, int16_t* trace, const Position* position, Bitboard passed) noexcept nogil:
+cdef inline Reach _reach(const Position* position, const MoveSets* sets) noexcept nogil:
+    """Where the moves of the side to move land, and what its pawns guard, as the other side sees the board."""
+    cdef Reach reach
+    cdef Bitboard squares = _sideways(position.pieces[PAWN] & position.own) << 8
+    cdef int i
+    cdef int last = sets.count - 1
+    for i in range(last):
+        squares |= sets.targets[i]
+    reach.without_king = flipped(squares)
+    if last >= 0:  # the king comes last, if it can move
+        squares |= sets.targets[last]
+        if sets.piece[last] != KING:
+            reach.without_king = flipped(squares)
+    reach.any = flipped(squares)
+    return reach
+
+
+cdef inline void _add_passed(Sum* sum, int16_t* trace, const Position* position, Bitboard passed, const Reach* reach) noexcept nogil:
     """What stands around the passed pawns."""
     cdef Square own_king, their_king, square
+    cdef Bitboard path
+    cdef Bitboard rooks = position.pieces[ROOK] & position.own
     if passed == 0:
         return
     own_king = lowest(position.pieces[KING] & position.own)
@@ -146,6 +176,13 @@ cdef inline void _add_passed(Sum* sum, int16_t* trace, const Position* position,
             _add(sum, trace, PASSED_THEIR_KING + _distance(their_king, square + 8), 1)
         if (position.own | position.their) & bit(square + 8):
             _add(sum, trace, PASSED_BLOCKED + (square >> 3), 1)
+        path = FILE_A << (square + 8)
+        if (reach.any | position.own | position.their) & bit(square + 8) == 0:
+            _add(sum, trace, PASSED_FREE + (square >> 3), 1)
+            if (reach.any | position.own | position.their) & path == 0:
+                _add(sum, trace, PASSED_OPEN + (square >> 3), 1)
+        if rooks & (FILE_A << (square & 7)) & (bit(square) - 1):
+            _add(sum, trace, ROOK_BEHIND, 1)
         passed &= passed - 1
 
 
@@ -176,17 +213,41 @@ cdef inline void _add_officers(Sum* sum, int16_t* trace, const Position* positio
         _add(sum, trace, OUTPOST + 1, popcount(reach & men))
 
 
-cdef inline void _add_heat(Sum* sum, int16_t* trace, const Position* position, const MoveSets* sets, Bitboard guarded) noexcept nogil:
+cdef inline void _add_cover(Sum* sum, int16_t* trace, const Position* position) noexcept nogil:
+    """The pawns of both sides before the own king."""
+    cdef Square king = lowest(position.pieces[KING] & position.own)
+    cdef Bitboard before = ~<Bitboard>0 << (king & 56)
+    cdef Bitboard own = position.pieces[PAWN] & position.own & before
+    cdef Bitboard their = position.pieces[PAWN] & position.their & before
+    cdef Bitboard file
+    cdef int middle = min(max(king & 7, 1), 6)
+    cdef int number
+    for number in range(middle - 1, middle + 2):
+        file = FILE_A << number
+        _add(sum, trace, COVER + 8 * (number == (king & 7)) + (lowest(own & file) >> 3 if own & file else 0), 1)
+        _add(sum, trace, STORM + 8 * (number == (king & 7)) + (lowest(their & file) >> 3 if their & file else 0), 1)
+
+
+cdef inline void _add_heat(Sum* sum, int16_t* trace, const Position* position, const MoveSets* sets, Bitboard guarded, const Reach* reach) noexcept nogil:
     """The moves of one side, by what they land on; `guarded` are squares the other pawns guard."""
     cdef Bitboard own_king = position.pieces[KING] & position.own
     cdef Bitboard their_king = position.pieces[KING] & position.their
     cdef Bitboard own_box = own_king | king_table[lowest(own_king)]
     cdef Bitboard their_box = their_king | king_table[lowest(their_king)]
+    cdef Bitboard men = position.own | position.their
+    cdef Square their_square = lowest(their_king)
+    cdef Bitboard safe = ~reach.any
+    cdef Bitboard weak_box = their_box & ~reach.without_king
+    cdef Bitboard[KING] checking
     cdef Bitboard targets
     cdef int landing, kind, victim, i, boxed
     cdef int pressure = count_pawn_moves(sets, their_box)
     cdef int pressers = 0
     cdef int idle_knights = popcount(position.pieces[KNIGHT] & position.own)
+    checking[KNIGHT] = knight_table[their_square]
+    checking[BISHOP] = bishop_attacks(their_square, men)
+    checking[ROOK] = rook_attacks(their_square, men)
+    checking[QUEEN] = checking[BISHOP] | checking[ROOK]
     _add(sum, trace, PAWN_MOVE, count_pawn_moves(sets, ~<Bitboard>0))
     _add(sum, trace, LANDING + ON_FAR_HALF, count_pawn_moves(sets, _FAR_HALF))
     _add(sum, trace, LANDING + ON_CENTRE, count_pawn_moves(sets, _CENTRE))
@@ -210,6 +271,12 @@ cdef inline void _add_heat(Sum* sum, int16_t* trace, const Position* position, c
         _add(sum, trace, landing + ON_OWN_BOX, popcount(targets & own_box))
         _add(sum, trace, landing + ON_THEIR_BOX, boxed)
         _add(sum, trace, landing + ON_GUARDED, popcount(targets & guarded))
+        _add(sum, trace, landing + ON_SAFE, popcount(targets & safe))
+        if boxed:
+            _add(sum, trace, landing + ON_WEAK_BOX, popcount(targets & weak_box))
+        if kind != KING and targets & checking[kind]:
+            _add(sum, trace, CHECKS + 2 * (kind - 1), popcount(targets & checking[kind]))
+            _add(sum, trace, CHECKS + 2 * (kind - 1) + 1, popcount(targets & checking[kind] & safe))
         if targets & position.their:
             for victim in range(5):
                 _add(sum, trace, landing + ON_MAN + victim, popcount(targets & position.pieces[victim] & position.their))
@@ -219,12 +286,13 @@ cdef inline void _add_heat(Sum* sum, int16_t* trace, const Position* position, c
     _add(sum, trace, SHELTER + min(popcount((own_box | own_box << 8) & position.pieces[PAWN] & position.own), MOST_SHELTER - 1), 1)
 
 
-cdef inline void _add_side(Sum* sum, int16_t* trace, const Position* position, const MoveSets* sets, Bitboard passed) noexcept nogil:
+cdef inline void _add_side(Sum* sum, int16_t* trace, const Position* position, const MoveSets* sets, Bitboard passed, const Reach* reach) noexcept nogil:
     """All but the pawns by themselves, for the side to move."""
     cdef Bitboard guarded = _sideways(position.pieces[PAWN] & position.their) >> 8
-    _add_passed(sum, trace, position, passed)
+    _add_passed(sum, trace, position, passed, reach)
     _add_officers(sum, trace, position, guarded)
-    _add_heat(sum, trace, position, sets, guarded)
+    _add_cover(sum, trace, position)
+    _add_heat(sum, trace, position, sets, guarded, reach)
 
 
 cdef inline int _phase(const Position* position) noexcept nogil:
@@ -271,18 +339,21 @@ cdef int64_t _weigh(Evaluator* evaluator, const Place* place, const MoveSets* se
     cdef PawnEntry* pawns = _pawn_entry(evaluator, place)
     cdef Position other
     cdef MoveSets other_sets
+    cdef Reach own_reach, other_reach
     cdef Sum own_sum, other_sum
     own_sum.weights = other_sum.weights = evaluator.weights
     own_sum.total = evaluator.weights[TEMPO] + (-pawns.sum if place.position.black else pawns.sum)
     other_sum.total = 0
     turn_over(&place.position, &other)
     find_moves(&other, &other_sets)
+    own_reach = _reach(&place.position, sets)
+    other_reach = _reach(&other, &other_sets)
     if place.position.black:
-        _add_side(&own_sum, NULL, &place.position, sets, flipped(pawns.black_passed))
-        _add_side(&other_sum, NULL, &other, &other_sets, pawns.white_passed)
+        _add_side(&own_sum, NULL, &place.position, sets, flipped(pawns.black_passed), &other_reach)
+        _add_side(&other_sum, NULL, &other, &other_sets, pawns.white_passed, &own_reach)
     else:
-        _add_side(&own_sum, NULL, &place.position, sets, pawns.white_passed)
-        _add_side(&other_sum, NULL, &other, &other_sets, flipped(pawns.black_passed))
+        _add_side(&own_sum, NULL, &place.position, sets, pawns.white_passed, &other_reach)
+        _add_side(&other_sum, NULL, &other, &other_sets, flipped(pawns.black_passed), &own_reach)
     return _mixed(own_sum.total - other_sum.total, _phase(&place.position))
 
 
@@ -305,19 +376,22 @@ def weigh(PackedPosition position not None, HeatWeights weights not None):
     return _weigh(&evaluator, &place, &sets) / (<double>FRACTIONS * FULL_PHASE)
 
 
-cdef void _count_side(int16_t* row, int sign, const Position* position) noexcept nogil:
+cdef void _count_side(int16_t* row, int sign, const Position* position, const Position* other) noexcept nogil:
     cdef Bitboard own = position.pieces[PAWN] & position.own
     cdef Bitboard their = position.pieces[PAWN] & position.their
     cdef int64_t[FEATURES] weights
-    cdef MoveSets sets
+    cdef MoveSets sets, other_sets
+    cdef Reach reach
     cdef Sum sum
     memset(weights, 0, sizeof(weights))
     sum.weights = weights
     sum.total = 0
     sum.sign = sign
     find_moves(position, &sets)
+    find_moves(other, &other_sets)
+    reach = _reach(other, &other_sets)
     _add_pawns(&sum, row, own, their)
-    _add_side(&sum, row, position, &sets, _passed(own, their))
+    _add_side(&sum, row, position, &sets, _passed(own, their), &reach)
 
 
 def count_features(list positions not None, int16_t[:, ::1] counts, int16_t[::1] phases):
@@ -329,7 +403,7 @@ def count_features(list positions not None, int16_t[:, ::1] counts, int16_t[::1]
         position = positions[i]
         memset(&counts[i, 0], 0, FEATURES * sizeof(int16_t))
         turn_over(&position.c, &other)
-        _count_side(&counts[i, 0], 1, &position.c)
-        _count_side(&counts[i, 0], -1, &other)
+        _count_side(&counts[i, 0], 1, &position.c, &other)
+        _count_side(&counts[i, 0], -1, &other, &position.c)
         counts[i, TEMPO] = 1
         phases[i] = _phase(&position.c)

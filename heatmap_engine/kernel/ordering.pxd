@@ -1,26 +1,41 @@
-"""Which move to try first: what has refuted much before, by piece and squares."""
+"""Which move to try first: what has refuted much before, by piece, squares and the moves that led here."""
 
 from libc.stdint cimport int16_t, int32_t
 
 from heatmap_engine.kernel.bits cimport Bitboard
 from heatmap_engine.kernel.moves cimport MoveSets
-from heatmap_engine.kernel.position cimport MAX_MOVES, Move, Position
+from heatmap_engine.kernel.position cimport MAX_MOVES, Move, Position, from_square, moved_piece, to_square
 
 cdef enum:
-    MOST_HISTORY = 16384  # a history's numbers stay within plus and minus this
+    PIECE_SQUARES = 384       # [piece][square it lands on]
+    MOST_HISTORY = 16384      # a history's numbers stay within plus and minus this
+
+cdef enum:
+    # What a picker is about to do, or hands out.
+    FIRST
+    LIST_CAPTURES
+    CAPTURES
+    LIST_QUIETS
+    QUIETS
+    LOSING_CAPTURES
 
 cdef struct Histories:
     # All squares as the mover sees them.
-    int16_t[2][4096] quiet      # [black][from, to]
-    int16_t[6][64][6] captures  # [piece][to][victim]
+    int16_t[2][4096] quiet                           # [black][from, to]
+    int16_t[6][64][6] captures                       # [piece][to][victim]
+    Move[2][PIECE_SQUARES] answers                   # [black][piece and square of the move before]
+    int16_t[2][PIECE_SQUARES][PIECE_SQUARES] follow  # [black][piece and square before][piece and square]
 
 cdef struct Picker:
     # The legal moves of a node, handed out one by one.
     const Position* position
     const MoveSets* sets
     const Histories* histories
+    const int16_t* answering        # the row of `follow` for the move before, or NULL
+    const int16_t* continuing       # the row for the mover's own move before that, or NULL
     const int* worth
     Move first                      # the move to try first, or 0
+    Move[3] killers
     int stage
     bint skip_quiets                # set it, and no more quiet moves come
     int count
@@ -32,6 +47,10 @@ cdef struct Picker:
 cdef void start_picking(Picker* picker, Move first) noexcept nogil
 cdef Move next_move(Picker* picker) noexcept nogil
 cdef Move find_stored(const Position* position, const MoveSets* sets, Move stored) noexcept nogil
+
+
+cdef inline int piece_square(Move move) noexcept nogil:
+    return 64 * moved_piece(move) + to_square(move)
 
 
 cdef inline void reward(int16_t* number, int bonus) noexcept nogil:

@@ -6,18 +6,12 @@ from heatmap_engine.kernel.moves cimport MoveSets, list_captures, list_quiets
 from heatmap_engine.kernel.place cimport piece_on
 from heatmap_engine.kernel.position cimport (
     CASTLING_FLAG, DOUBLE_STEP_FLAG, EN_PASSANT_FLAG, KING, PAWN, PIECE_SHIFT, PROMOTION_SHIFT, QUEEN, TO_SHIFT,
-    moved_piece, promotion, to_square,
+    from_square, moved_piece, promotion, to_square,
 )
 
 cdef enum:
-    _FIRST
-    _LIST_CAPTURES
-    _CAPTURES
-    _LIST_QUIETS
-    _QUIETS
-    _LOSING_CAPTURES
-
-    _VICTIM = 1 << 15  # one step of the victim's kind, above every history
+    _KILLER = 1 << 20    # above every history
+    _VICTIM = 1 << 15    # one step of the victim's kind
 
 
 cdef Move _find_pawn_move(const Position* position, const MoveSets* sets, Move move, Square origin,
@@ -59,7 +53,7 @@ cdef Move find_stored(const Position* position, const MoveSets* sets, Move store
 cdef void start_picking(Picker* picker, Move first) noexcept nogil:
     """Begin with `first`, a legal move or 0; all other fields but the counters are the caller's."""
     picker.first = first
-    picker.stage = _FIRST
+    picker.stage = FIRST
     picker.skip_quiets = False
     picker.losing = 0
 
@@ -83,9 +77,20 @@ cdef void _score_captures(Picker* picker) noexcept nogil:
 
 cdef void _score_quiets(Picker* picker) noexcept nogil:
     cdef const int16_t* quiet = picker.histories.quiet[picker.position.black]
-    cdef int i
+    cdef Move move
+    cdef int i, score
     for i in range(picker.next, picker.count):
-        picker.scores[i] = quiet[picker.moves[i] & 4095]
+        move = picker.moves[i]
+        score = quiet[move & 4095]
+        if picker.answering != NULL:
+            score += picker.answering[piece_square(move)]
+        if picker.continuing != NULL:
+            score += picker.continuing[piece_square(move)]
+        if move == picker.killers[0]:
+            score += _KILLER
+        elif move == picker.killers[1] or move == picker.killers[2]:
+            score += _KILLER >> 1
+        picker.scores[i] = score
 
 
 cdef Move _best_left(Picker* picker) noexcept nogil:
@@ -123,28 +128,28 @@ cdef Move _next_capture(Picker* picker) noexcept nogil:
 cdef Move next_move(Picker* picker) noexcept nogil:
     """The next legal move, each once, or 0 when there is none left."""
     cdef Move move
-    if picker.stage == _FIRST:
-        picker.stage = _LIST_CAPTURES
+    if picker.stage == FIRST:
+        picker.stage = LIST_CAPTURES
         if picker.first:
             return picker.first
-    if picker.stage == _LIST_CAPTURES:
+    if picker.stage == LIST_CAPTURES:
         picker.next = 0
         picker.count = list_captures(picker.position, picker.sets, picker.moves)
         _score_captures(picker)
-        picker.stage = _CAPTURES
-    if picker.stage == _CAPTURES:
+        picker.stage = CAPTURES
+    if picker.stage == CAPTURES:
         move = _next_capture(picker)
         if move:
             return move
-        picker.stage = _LIST_QUIETS
-    if picker.stage == _LIST_QUIETS:
+        picker.stage = LIST_QUIETS
+    if picker.stage == LIST_QUIETS:
         picker.next = picker.losing
         picker.count = picker.losing
         if not picker.skip_quiets:
             picker.count += list_quiets(picker.position, picker.sets, picker.moves + picker.losing)
             _score_quiets(picker)
-        picker.stage = _QUIETS
-    if picker.stage == _QUIETS:
+        picker.stage = QUIETS
+    if picker.stage == QUIETS:
         while not picker.skip_quiets:
             move = _best_left(picker)
             if move == 0:
@@ -152,7 +157,7 @@ cdef Move next_move(Picker* picker) noexcept nogil:
             if move != picker.first:
                 return move
         picker.next = 0
-        picker.stage = _LOSING_CAPTURES
+        picker.stage = LOSING_CAPTURES
     if picker.next < picker.losing:
         picker.next += 1
         return picker.moves[picker.next - 1]

@@ -18,7 +18,7 @@ cdef struct Place:
     Position position
     uint64_t key       # of the whole position
     uint64_t pawn_key  # of the pawns alone
-    uint16_t reach     # half moves since the last one that cannot be taken back
+    uint16_t reach     # half moves since the last one that cannot be taken back, or since a passed turn
 
 cdef uint64_t[2][6][64] man_numbers  # [black][piece][square as White sees it]
 cdef uint64_t[64] castling_numbers
@@ -93,3 +93,13 @@ cdef inline void turn_over(const Position* before, Position* after) noexcept nog
     after.clock = before.clock
     after.en_passant = NO_SQUARE
     after.black = before.black ^ 1
+
+
+cdef inline void pass_turn(const Place* before, Place* after) noexcept nogil:
+    """The place after a turn that was passed; positions before it do not count as repeated."""
+    turn_over(&before.position, &after.position)
+    after.key = before.key ^ black_number
+    if before.position.en_passant != NO_SQUARE:
+        after.key ^= en_passant_numbers[before.position.en_passant & 7]
+    after.pawn_key = before.pawn_key
+    after.reach = 0

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import chess
 
+from heatmap_engine import scoring
 from heatmap_engine.deep import DeepLimits, DeepResult, DeepSearch
 
 MOST_PLIES = 400
@@ -31,11 +32,18 @@ class DeepGame:
 
 
 def play_deep_game(
-    search: DeepSearch, board: chess.Board, nodes: int, random_plies: int, rng: random.Random
+    search: DeepSearch,
+    board: chess.Board,
+    nodes: int,
+    random_plies: int,
+    rng: random.Random,
+    *,
+    is_blind: bool = False,
 ) -> DeepGame:
     """Play on from `board`, first `random_plies` at random.
 
-    A game ends by the rules, by an announced mate, or without a winner after MOST_PLIES.
+    A blind search, whose weights are all zero, goes on at random until it sees a mate. A game ends by the
+    rules, by an announced mate, or without a winner after MOST_PLIES.
     """
     search.clear()
     for _ in range(random_plies):
@@ -44,25 +52,32 @@ def play_deep_game(
             board.push(rng.choice(moves))
     moments: list[Moment] = []
     limits = DeepLimits(nodes=nodes)
-    while board.ply() < MOST_PLIES:
-        outcome = board.outcome(claim_draw=True)
-        if outcome is not None:
-            return DeepGame(tuple(moments), {True: 1.0, False: 0.0, None: 0.5}[outcome.winner])
+    while (end := scoring.terminal(board)) is None and board.ply() < MOST_PLIES:
         found = search.search(board, limits)
         if found.mate_in is not None:
             return DeepGame(tuple(moments), float((found.value > 0) == board.turn))
-        moments.append(Moment(_leaf(board, found), found.value if board.turn else -found.value))
-        board.push(found.move)
-    return DeepGame(tuple(moments), 0.5)
+        if is_blind:  # its line leads anywhere, and its game elsewhere
+            moments.append(Moment("" if board.is_check() else _text(board), 0))
+            board.push(rng.choice(list(board.legal_moves)))
+        else:
+            moments.append(Moment(leaf_of(board, found), found.value if board.turn else -found.value))
+            board.push(found.move)
+    return DeepGame(tuple(moments), float(not board.turn) if end == "checkmate" else 0.5)
 
 
-def _leaf(board: chess.Board, found: DeepResult) -> str:
+def leaf_of(board: chess.Board, found: DeepResult) -> str:
     """Where the line ends that the search expects, if the evaluation speaks there."""
-    board = board.copy(stack=8)
+    board = board.copy(stack=board.halfmove_clock if found.value == 0 else False)
     for move in found.line:
         board.push(move)
-    if board.is_check() or found.value == 0 or not any(board.generate_legal_moves()):
+    if board.is_check() or not any(board.generate_legal_moves()):
         return ""
+    if found.value == 0 and (scoring.terminal(board) is not None or board.is_repetition(2)):
+        return ""
+    return _text(board)
+
+
+def _text(board: chess.Board) -> str:
     return board.fen(en_passant="fen")
 
 

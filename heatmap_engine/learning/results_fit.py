@@ -21,6 +21,7 @@ Doubles = npt.NDArray[np.float64]
 UNIT = np.log(10) / 400
 FULL_PHASE = 24
 _CHUNK = 16_384
+_LARGEST_VALUE = 4000.0  # ten tenfold chances; a mate is not more certain
 _ENOUGH = 30_000  # positions for the second derivative, which is nearly all of the work
 
 # What is expected of weights before any result: how large they are, and how far middlegame and endgame lie
@@ -50,9 +51,13 @@ def samples_of(game: DeepGame, trace: float) -> Iterator[Sample]:
     for moment in reversed(game.moments):
         if moment.leaf:
             found.append(Sample(moment.leaf, expected))
-        chance = 1 / (1 + math.exp(-moment.value * UNIT))
-        expected = trace * expected + (1 - trace) * chance
+        expected = trace * expected + (1 - trace) * chance_of(moment.value)
     return reversed(found)
+
+
+def chance_of(value: float) -> float:
+    """What score is expected at a value, for the side whose value it is."""
+    return 1 / (1 + math.exp(-max(-_LARGEST_VALUE, min(_LARGEST_VALUE, value)) * UNIT))
 
 
 @dataclass(frozen=True)
@@ -84,6 +89,15 @@ def read_samples(samples: Sequence[Sample]) -> Data:
     return Data(counts, (phases / FULL_PHASE).astype(np.float32), results)
 
 
+def joined(parts: Sequence[Data]) -> Data:
+    """The positions of all parts."""
+    return Data(
+        np.concatenate([part.counts for part in parts]),
+        np.concatenate([part.middlegame for part in parts]),
+        np.concatenate([part.results for part in parts]),
+    )
+
+
 def _from_white(positions: list[PackedPosition], phases: npt.NDArray[np.int16]) -> npt.NDArray[np.int8]:
     counts = np.zeros((len(positions), len(NAMES)), dtype=np.int16)
     count_features(positions, counts, phases)
@@ -112,17 +126,21 @@ def best_scale(data: Data, vector: Floats) -> float:
     return float(scales[int(np.argmin(losses))])
 
 
-def fit(data: Data, start: Floats, *, independent: float, steps: int = 12) -> Floats:
+def fit(
+    data: Data, start: Floats, *, independent: float, expected: Floats | None = None, steps: int = 12
+) -> Floats:
     """The weights that make the results most likely, by Newton's method, with what is expected beforehand.
 
     `independent` is how much of a new game each position is worth: neighbours share their result.
+    `expected` are the weights that hold where the results say nothing; None is zero.
     """
     precision = expectation()
     vector = start.astype(np.float64)
+    centre = np.zeros_like(vector) if expected is None else expected.astype(np.float64)
     for _ in range(steps):
         step = np.linalg.solve(
             _curvature(data, vector, independent) + precision,
-            _gradient(data, vector, independent) + precision @ vector,
+            _gradient(data, vector, independent) + precision @ (vector - centre),
         )
         vector -= step
         if np.max(np.abs(step)) < 0.1:
@@ -156,11 +174,19 @@ def _chances(values: Floats) -> Floats:
 
 def expectation() -> Doubles:
     """What is expected of the weights, as the second derivative that it adds to the fit."""
-    groups = [name.split()[0] for name in NAMES]
-    size = np.array([_SIZE.get(group, _SIZE_ELSE) for group in groups]) ** -2.0
-    apart = np.array([_APART.get(group, _APART_ELSE) for group in groups]) ** -2.0
+    size = expected_sizes() ** -2.0
+    apart = _by_name(_APART, _APART_ELSE) ** -2.0
     alike, across = np.diag(size / 4 + apart), np.diag(size / 4 - apart)
     return np.block([[alike, across], [across, alike]])
+
+
+def expected_sizes() -> Doubles:
+    """How large a weight of each name is expected to be."""
+    return _by_name(_SIZE, _SIZE_ELSE)
+
+
+def _by_name(of_group: Mapping[str, float], of_others: float) -> Doubles:
+    return np.array([of_group.get(name.split()[0], of_others) for name in NAMES])
 
 
 def as_vector(weights: DeepWeights) -> Floats:

@@ -7,7 +7,7 @@ from typing import Any
 from games.openings import load_openings
 from heatmap_engine.learning.match.pace import Pace
 from heatmap_engine.learning.match.plan import Plan
-from heatmap_engine.learning.match.sides import OurSide, Side, UciSide
+from heatmap_engine.learning.match.sides import OurSide, Side, UciSide, XboardSide
 from heatmap_engine.learning.playing import Ends
 
 SCRIPTED_ENGINE = str(Path(__file__).with_name("scripted_engine.py"))
@@ -20,6 +20,11 @@ def ours(name: str, **settings: Any) -> OurSide:
 def scripted(fault: str, at: int = 1, pace: Pace | None = None) -> UciSide:
     command = (sys.executable, SCRIPTED_ENGINE, fault, str(at))
     return UciSide("scripted", command, pace=pace or Pace(plies=1))
+
+
+def scripted_xboard(fault: str, at: int = 1, pace: Pace | None = None) -> XboardSide:
+    command = (sys.executable, SCRIPTED_ENGINE, fault, str(at))
+    return XboardSide("scripted", command, {"memory": "8"}, pace or Pace(plies=1))
 
 
 def plan(first: Side, second: Side, games: int = 2, **settings: Any) -> Plan:

@@ -1,11 +1,11 @@
-"""A small UCI program that plays legal moves until it does what it is told to do wrong.
+"""A small UCI and xboard program that plays legal moves until it does what it is told to do wrong.
 
     python scripted_engine.py FAULT MOVE
 
 Its move of that number, counted from 1 in each game, is the one that goes wrong: `crash`, `murder` (ends the
 process that has started it), `hang` (never answers, and does not end when its input does), `sleep` (answers
-a second late), `illegal`, `nonsense` or `nothing`; with `none` all goes well. `mute` says nothing at all,
-from the start.
+a second late), `illegal`, `nonsense`, `nothing` or `resign` (in xboard only); with `none` all goes
+well. `mute` says nothing at all, from the start.
 """
 
 import os
@@ -29,17 +29,45 @@ def board_of(words: list[str]) -> chess.Board:
     return board
 
 
-def answer(board: chess.Board, fault: str) -> None:
+def answer(board: chess.Board, fault: str, *, in_xboard: bool = False) -> None:
     if fault == "crash":
         os._exit(3)
     if fault == "murder":
         os.kill(os.getppid(), signal.SIGKILL)
     if fault in ("hang", "sleep"):
         time.sleep(3600 if fault == "hang" else 1)
+    if fault == "resign":
+        say("resign")
+        return
     wrong = {"illegal": "a1a1", "nonsense": "checkmate!", "nothing": "(none)"}
     move = wrong.get(fault) or min(board.legal_moves, key=str).uci()
-    say("info depth 1 score cp 13")
-    say(f"bestmove {move}")
+    if in_xboard:
+        say(f"1 13 0 1 {move}")
+        say(f"move {move}")
+        if move not in wrong.values():
+            board.push_uci(move)
+    else:
+        say("info depth 1 score cp 13")
+        say(f"bestmove {move}")
+
+
+def speak_xboard(fault: str, at: int) -> None:
+    board, moves = chess.Board(), 0
+    for line in sys.stdin:
+        word, _, rest = line.strip().partition(" ")
+        if word == "protover":
+            say('feature ping=1 setboard=1 usermove=1 memory=1 option="Style -spin 3 1 9" done=1')
+        elif word == "ping":
+            say(f"pong {rest}")
+        elif word == "new":
+            board, moves = chess.Board(), 0
+        elif word == "usermove":
+            board.push_uci(rest)
+        elif word == "go":
+            moves += 1
+            answer(board, fault if moves == at else "none", in_xboard=True)
+        elif word == "quit":
+            return
 
 
 def main(fault: str, at: int) -> None:
@@ -48,6 +76,9 @@ def main(fault: str, at: int) -> None:
     board, moves = chess.Board(), 0
     for line in sys.stdin:
         words = line.split()
+        if words[0] == "xboard":
+            speak_xboard(fault, at)
+            return
         if words[0] == "uci":
             say("option name Style type spin default 3 min 1 max 9")
             say("uciok")

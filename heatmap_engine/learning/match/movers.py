@@ -1,4 +1,4 @@
-"""Who thinks for a side: our engine in this process, or a UCI engine in one of its own."""
+"""Who thinks for a side: our engine in this process, or another engine in one of its own."""
 
 import time
 from dataclasses import dataclass

@@ -5,13 +5,13 @@ from contextlib import closing
 
 from heatmap_engine.errors import InvalidSettings
 from heatmap_engine.learning.crew import Lost
+from heatmap_engine.learning.match.engine_mover import require_starting
 from heatmap_engine.learning.match.folder import MatchFolder
 from heatmap_engine.learning.match.movers import OurMover
 from heatmap_engine.learning.match.plan import GameToPlay
 from heatmap_engine.learning.match.referee import Referee
 from heatmap_engine.learning.match.sides import OurSide, Side
 from heatmap_engine.learning.match.standing import Standing
-from heatmap_engine.learning.match.uci_mover import require_starting
 from heatmap_engine.learning.workers import Workers
 
 

@@ -10,11 +10,11 @@ import chess
 
 from games.record import GameRecord
 from heatmap_engine.errors import AlreadyLearned
+from heatmap_engine.learning.match.engine_mover import EngineMover
 from heatmap_engine.learning.match.movers import TIME_FORFEIT, Clocks, Mover, OurMover
 from heatmap_engine.learning.match.pace import Clock
 from heatmap_engine.learning.match.plan import TABLE_OF, GameToPlay, Plan
 from heatmap_engine.learning.match.sides import OurSide, Side
-from heatmap_engine.learning.match.uci_mover import UciMover
 from heatmap_engine.learning.playing import Choice, Forfeit, PlayedMoves, centipawns_comment, play_game
 from heatmap_engine.learning.runs.folder import games_of_run
 
@@ -132,7 +132,7 @@ class Referee:
 
 
 def _mover(side: Side) -> Mover:
-    return OurMover(side) if isinstance(side, OurSide) else UciMover(side)
+    return OurMover(side) if isinstance(side, OurSide) else EngineMover(side)
 
 
 def _both(before: Mapping[str, str], after: Mapping[str, str]) -> dict[str, str]:

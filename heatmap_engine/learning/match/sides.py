@@ -1,4 +1,4 @@
-"""The two sides of a match as data: our engine with a table and settings, or any UCI engine."""
+"""The two sides of a match as data: our engine with a table and settings, or any UCI or xboard engine."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -50,11 +50,27 @@ class UciSide:
 
     def __post_init__(self) -> None:
         if not self.command:
-            raise InvalidSettings(f"{self.name}: expected the command of a UCI engine, got nothing")
+            raise InvalidSettings(f"{self.name}: expected the command of an engine, got nothing")
         if not self.pace.is_limited:
             raise InvalidSettings(
-                f"{self.name}: a UCI engine thinks without end unless it has a limit: a time control (tc), "
+                f"{self.name}: an engine thinks without end unless it has a limit: a time control (tc), "
                 "movetime, nodes or plies"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class XboardSide(UciSide):
+    """An engine that speaks the xboard protocol, version 2, with its `ping` and `setboard`."""
+
+    def __post_init__(self) -> None:
+        # super() without arguments fails in a dataclass with slots, which is made anew.
+        UciSide.__post_init__(self)
+        if self.pace.nodes is not None:
+            raise InvalidSettings(f"{self.name}: the xboard protocol has no limit of nodes")
+        if self.pace.clock is not None and self.pace.clock.moves is not None:
+            raise InvalidSettings(
+                f"{self.name}: expected a clock for the whole game: an xboard engine counts the opening's "
+                f"moves with the first {self.pace.clock.moves}, and the clock here does not"
             )
 
 
@@ -66,6 +82,8 @@ def side_as_json(side: Side) -> dict[str, Any]:
     data = asdict(side)
     if isinstance(side, OurSide):
         data["table"] = None if side.table is None else str(side.table)
+    if isinstance(side, XboardSide):
+        data["protocol"] = "xboard"
     return data
 
 
@@ -75,6 +93,6 @@ def side_of_json(data: Mapping[str, Any]) -> Side:
     fields["pace"] = Pace(clock and TimeControl(**clock), **fields["pace"])
     if "command" in fields:
         fields["command"] = tuple(fields["command"])
-        return UciSide(**fields)
+        return XboardSide(**fields) if fields.pop("protocol", None) == "xboard" else UciSide(**fields)
     fields["table"] = None if fields["table"] is None else Path(fields["table"])
     return OurSide(**fields)

@@ -12,7 +12,7 @@ from heatmap_engine.learning.match.strength import Pentanomial, Strength, streng
 
 _WHITES_POINTS = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
 # Ends that say how a game was lost off the board.
-_FORFEITS = ("time forfeit", "abandoned", "stalled", "rules infraction")
+FORFEITS = ("time forfeit", "abandoned", "stalled", "rules infraction")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Standing:
         for colour, name in ((chess.WHITE, record.white), (chess.BLACK, record.black)):
             if TABLE_OF[colour] in record.settings:
                 self._tables[name].add(record.settings[TABLE_OF[colour]])
-        if record.termination.startswith(_FORFEITS):
+        if record.termination.startswith(FORFEITS):
             loser = record.black if white else record.white
             self._forfeits[f"{loser}: {record.termination}"] += 1
         if number ^ 1 in self._points:

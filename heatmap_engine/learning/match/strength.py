@@ -19,7 +19,7 @@ PAIR_SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 _NORMAL = NormalDist()
 # So many standard errors to each side hold 95 % of a normal distribution.
-_Z_95 = _NORMAL.inv_cdf(0.975)
+Z_95 = _NORMAL.inv_cdf(0.975)
 
 
 def elo_of(score: float) -> float | None:
@@ -97,5 +97,5 @@ def strength_of(pairs: Pentanomial) -> Strength:
     elo = None if score is None else elo_of(score)
     if score is None or not error:
         return Strength(elo, None, None, None)
-    low, high = elo_of(score - _Z_95 * error), elo_of(score + _Z_95 * error)
+    low, high = elo_of(score - Z_95 * error), elo_of(score + Z_95 * error)
     return Strength(elo, low, high, _NORMAL.cdf((score - 0.5) / error))

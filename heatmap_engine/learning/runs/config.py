@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from heatmap_engine.deep_settings import DeepSettings
 from heatmap_engine.errors import InvalidRun, InvalidSettings
@@ -14,7 +14,11 @@ from heatmap_engine.learning.selfplay import PlaySettings
 from heatmap_engine.search import SearchSettings
 from heatmap_engine.weights import CMHM2, PRESETS
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
 _VERSION = 1
+Settings = TypeVar("Settings", bound="DataclassInstance")
 EXPLORERS = ("both", "alternate")
 
 
@@ -95,22 +99,27 @@ class RunConfig:
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        data = _parsed(text)
-        if unknown := set(data) - {item.name for item in fields(cls)}:
-            raise InvalidRun(f"expected the settings of a run, got also {', '.join(sorted(unknown))}")
-        try:
-            return cls(**data)
-        except (TypeError, ValueError) as error:
-            raise InvalidRun(f"expected the settings of a run: {error}") from error
+        return settings_of(cls, text, _VERSION)
 
 
-def _parsed(text: str) -> dict[str, Any]:
+def settings_of(kind: type[Settings], text: str, version: int) -> Settings:
+    """The settings that were written as JSON, with no field too many; raises InvalidRun."""
+    data = _parsed(text, version)
+    if unknown := set(data) - {item.name for item in fields(kind)}:
+        raise InvalidRun(f"expected the settings of a run, got also {', '.join(sorted(unknown))}")
+    try:
+        return kind(**data)
+    except (TypeError, ValueError) as error:
+        raise InvalidRun(f"expected the settings of a run: {error}") from error
+
+
+def _parsed(text: str, version: int) -> dict[str, Any]:
     try:
         data = json.loads(text)
     except ValueError as error:
         raise InvalidRun(f"expected the settings of a run as JSON: {error}") from error
-    if not isinstance(data, dict) or data.pop("version", None) != _VERSION:
-        raise InvalidRun(f"expected the settings of a run, version {_VERSION}, got {text[:80]!r}")
+    if not isinstance(data, dict) or data.pop("version", None) != version:
+        raise InvalidRun(f"expected the settings of a run, version {version}, got {text[:80]!r}")
     return data
 
 

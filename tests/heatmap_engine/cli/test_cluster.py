@@ -15,6 +15,7 @@ from ray_cluster import Nodes, cluster, the_only_client
 from selfplay_runs import arguments, require_consistent, started
 
 from games.archive import Archive
+from heatmap_engine.heat_weights import load_weights
 from qtable import QTable
 
 MORE_GAMES_THAN_ARE_PLAYED = 100_000
@@ -102,6 +103,17 @@ def test_from_a_machine_outside_the_cluster(nodes: Nodes, tmp_path: Path) -> Non
     # With one worker games follow each other, but a game begins before the last one's changes are there.
     assert totals(there)[0] == totals(here)[0] == 6
     assert totals(there)[3:] == totals(here)[3:]  # every position's results
+
+
+def test_tune_comes_to_the_same_weights_as_on_one_machine(nodes: Nodes, tmp_path: Path) -> None:
+    words = ["--method", "td", "--start", "zeros", "--games", "12", "--rounds", "1", "--nodes", "100"]
+    words += ["--match-games", "2", "--seed", "5"]
+    here, there = tmp_path / "here", tmp_path / "there"
+    summary = run("tune", *words, "--run", there, "--cluster", nodes.address)
+    run("tune", *words, "--run", here, "--workers", "1")
+    assert summary["run"] == str(there)
+    one, other = (load_weights(path / "weights-1.json") for path in (here, there))
+    assert (one.values, one.worth) == (other.values, other.worth)
 
 
 def test_without_a_cluster_auto_starts_one_here_and_ends_it(

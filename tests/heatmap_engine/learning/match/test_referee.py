@@ -3,18 +3,19 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from shutil import which
 
 import pytest
-from match_sides import ours, plan, scripted
+from match_sides import ours, plan, scripted, scripted_xboard
 from uci_dialogue import HEATMAP_ENGINE_UCI
 
 from games.record import GameRecord
-from heatmap_engine.errors import MatchError
+from heatmap_engine.errors import InvalidSettings, MatchError
 from heatmap_engine.learning.match.pace import Pace, TimeControl
 from heatmap_engine.learning.match.plan import Plan
 from heatmap_engine.learning.match.playing import require_playable
 from heatmap_engine.learning.match.referee import Referee
-from heatmap_engine.learning.match.sides import UciSide
+from heatmap_engine.learning.match.sides import UciSide, XboardSide, side_as_json, side_of_json
 from heatmap_engine.learning.match.standing import Standing
 from heatmap_engine.search import SearchSettings
 from qtable import Entry, QTable
@@ -81,10 +82,69 @@ def test_engine_that_sleeps_within_its_clock_or_margin_plays_on() -> None:
 
 
 def test_engine_that_hangs_is_ended_and_loses_on_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("heatmap_engine.learning.match.uci_mover._LATE_S", 0.5)
+    monkeypatch.setattr("heatmap_engine.learning.match.engine_mover._LATE_S", 0.5)
     found = games(plan(scripted("hang", 2, Pace(move_ms=10)), ours("ours")))
     assert {record.termination for record in found} == {"time forfeit"}
     assert [record.result for record in found] == ["0-1", "1-0"]
+
+
+@pytest.mark.parametrize(
+    ("fault", "termination"),
+    [
+        ("crash", "abandoned: the engine's process ended"),
+        ("illegal", "rules infraction: illegal move"),
+        ("resign", "resignation"),
+    ],
+)
+def test_xboard_engine_that_does_wrong_or_resigns_loses_its_game_only(fault: str, termination: str) -> None:
+    found = games(plan(scripted_xboard(fault, 3), ours("ours"), 4))
+    assert [record.result for record in found] == ["0-1", "1-0", "0-1", "1-0"]
+    assert {record.termination for record in found} == {termination}
+    for record in found:
+        # What it thought of its own moves is turned to White's view.
+        sign = "" if record.white == "scripted" else "-"
+        assert record.comments[-2] == f"[%eval {sign}0.13]"
+
+
+def test_xboard_engine_that_oversleeps_its_clock_loses_on_time() -> None:
+    found = games(plan(scripted_xboard("sleep", 2, Pace(TimeControl(0.5))), ours("ours"), margin_ms=0.0))
+    assert [(record.result, record.termination) for record in found] == [
+        ("0-1", "time forfeit"),
+        ("1-0", "time forfeit"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("program", "side"),
+    [
+        (
+            "phalanx",
+            XboardSide(
+                "old", ("phalanx", "-b", "-", "-l", "-"), {"memory": "16"}, Pace(TimeControl(1.0, 0.05))
+            ),
+        ),
+        (
+            "gnuchess",
+            UciSide("old", ("gnuchess", "--uci"), {"OwnBook": "false"}, Pace(TimeControl(1.0, 0.05))),
+        ),
+    ],
+)
+def test_engines_of_debian_play_a_pair_by_the_rules(program: str, side: UciSide) -> None:
+    if which(program) is None:
+        pytest.skip(f"{program} is not on the PATH; apt-get install {program}, and add /usr/games to it")
+    for record in games(plan(side, ours("ours"), margin_ms=20_000.0)):
+        assert not record.termination.startswith(("abandoned", "rules", "stalled"))
+        assert {record.white, record.black} == {"old", "ours"}
+
+
+def test_xboard_side_comes_back_from_json_and_refuses_what_it_cannot_be_told() -> None:
+    side = scripted_xboard("none", pace=Pace(TimeControl(8.0, 0.08)))
+    assert side_of_json(side_as_json(side)) == side
+    assert type(side_of_json(side_as_json(side))) is XboardSide
+    with pytest.raises(InvalidSettings, match="no limit of nodes"):
+        XboardSide("x", ("x",), pace=Pace(nodes=5))
+    with pytest.raises(InvalidSettings, match="counts the opening's"):
+        XboardSide("x", ("x",), pace=Pace(TimeControl(60.0, moves=40)))
 
 
 def test_our_uci_process_and_our_engine_play_whole_games() -> None:
@@ -162,9 +222,14 @@ def test_sides_that_cannot_play_are_named_before_the_match(tmp_path: Path) -> No
         require_playable(wrong_option)
     right_option = UciSide("x", scripted("none").command, {"Style": "5"}, Pace(plies=1))
     require_playable(right_option)
+    with pytest.raises(MatchError, match=r"expected an xboard engine .*Stile"):
+        require_playable(XboardSide("x", scripted("none").command, {"Stile": "3"}, Pace(plies=1)))
+    require_playable(scripted_xboard("none"))
 
 
 def test_mute_engine_is_named_before_the_match(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("heatmap_engine.learning.match.uci_mover._READY_S", 0.5)
+    monkeypatch.setattr("heatmap_engine.learning.match.protocols.READY_S", 0.5)
     with pytest.raises(MatchError, match=r"got no answer in 0\.5 s"):
         require_playable(scripted("mute"))
+    with pytest.raises(MatchError, match="expected an xboard engine"):
+        require_playable(scripted_xboard("mute"))

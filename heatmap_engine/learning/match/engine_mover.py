@@ -1,7 +1,6 @@
-"""A UCI engine as a player: what it does wrong loses its game and not the match."""
+"""A UCI or xboard engine as a player: what it does wrong loses its game and not the match."""
 
 import os
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -13,12 +12,11 @@ from heatmap_engine.errors import MatchError
 from heatmap_engine.learning.end_with_parent import end_with_parent
 from heatmap_engine.learning.match.movers import TIME_FORFEIT, Answer, Clocks
 from heatmap_engine.learning.match.pace import Pace
-from heatmap_engine.learning.match.sides import UciSide
+from heatmap_engine.learning.match.protocols import TimedUci, TimedXboard
+from heatmap_engine.learning.match.sides import UciSide, XboardSide
 from heatmap_engine.learning.patience import patient_for
 from heatmap_engine.learning.playing import Forfeit
 
-# How long an engine may take to start, to take its options, or to make ready for a game.
-_READY_S = 20.0
 # So long beyond its time an engine is waited for; it may have to make ready for a game first.
 _LATE_S = 10.0
 # After so long without any limit in time an engine is taken to hang.
@@ -27,33 +25,7 @@ _STALLED_S = 600.0
 _MATE_CENTIPAWNS = 10_000
 
 
-class _Protocol(chess.engine.UciProtocol):
-    """Notes when `go` was written: what an engine does to make ready for a game is not thinking.
-
-    A program that does not begin to speak UCI is ended here, because python-chess would leave it behind.
-    """
-
-    asked_at = 0.0
-
-    async def initialize(self) -> None:
-        assert self.transport is not None
-        limit = self.loop.call_later(_READY_S, self.transport.kill)
-        try:
-            await super().initialize()
-        except chess.engine.EngineTerminatedError as error:
-            if self.loop.time() < limit.when():
-                raise
-            raise TimeoutError from error
-        finally:
-            limit.cancel()
-
-    def send_line(self, line: str) -> None:
-        super().send_line(line)
-        if line.startswith("go"):
-            self.asked_at = time.perf_counter()
-
-
-class UciMover:
+class EngineMover:
     """An engine's process, started when it is first needed, and again after it has failed."""
 
     def __init__(self, side: UciSide) -> None:
@@ -62,12 +34,13 @@ class UciMover:
         self._game = object()
 
     def begin(self, seed: str) -> None:
-        self._game = object()  # python-chess says `ucinewgame` when this is another one
+        self._game = object()  # python-chess says `ucinewgame` or `new` when this is another one
 
     def think(self, board: chess.Board, clocks: Clocks) -> Answer:
         allowed = clocks.of(board.turn).allowed_s
         patience = _Patience(_STALLED_S if allowed is None else allowed + _LATE_S)
         limit = _limit(self._side.pace, clocks, board.turn)
+        limit.clock_id = self._game  # an xboard engine is told the control once a game, and then the clocks
         try:
             engine = self._running()
             with patience.of(engine):
@@ -80,8 +53,10 @@ class UciMover:
         except chess.engine.EngineError as error:
             self.close()  # whatever it still says is about a game that is over
             raise Forfeit("rules infraction: illegal move") from error
-        assert isinstance(engine.protocol, _Protocol)
-        seconds = time.perf_counter() - engine.protocol.asked_at
+        assert isinstance(engine.protocol, (TimedUci, TimedXboard))
+        seconds = engine.protocol.thought_s
+        if played.resigned:
+            raise Forfeit("resignation")
         if played.move is None:
             raise Forfeit("rules infraction: no move")
         return Answer(played.move, seconds, _centipawns(played.info))
@@ -99,21 +74,28 @@ class UciMover:
 
 def require_starting(side: UciSide) -> None:
     """Raise MatchError if the engine does not start, or refuses its options."""
-    command = " ".join(side.command)
+    command, kind = " ".join(side.command), _kind(side)
     try:
         _end(_started(side))
     except TimeoutError as error:
-        raise MatchError(f"{command}: expected a UCI engine, got no answer in {_READY_S:g} s") from error
+        raise MatchError(f"{command}: expected {kind} engine, {error}") from error
     except OSError as error:
         raise MatchError(f"{command}: cannot be started: {error.strerror}") from error
     except chess.engine.EngineError as error:
-        raise MatchError(f"{command}: expected a UCI engine that takes these options: {error}") from error
+        raise MatchError(f"{command}: expected {kind} engine that takes its options: {error}") from error
+
+
+def _kind(side: UciSide) -> str:
+    return "an xboard" if isinstance(side, XboardSide) else "a UCI"
 
 
 def _started(side: UciSide) -> chess.engine.SimpleEngine:
     # python-chess starts the process in a thread of its own, which lives as long as the engine.
     engine = chess.engine.SimpleEngine.popen(
-        _Protocol, list(side.command), timeout=None, preexec_fn=partial(end_with_parent, os.getpid())
+        TimedXboard if isinstance(side, XboardSide) else TimedUci,
+        list(side.command),
+        timeout=None,
+        preexec_fn=partial(end_with_parent, os.getpid()),
     )
     try:
         engine.configure(dict(side.options))

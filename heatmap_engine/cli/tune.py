@@ -1,0 +1,186 @@
+"""`heatmap-engine tune`: learn the weights of the deep search from games, round after round."""
+
+import random
+import shlex
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from heatmap_engine.cli.asking import warn
+from heatmap_engine.cli.common import Command, cluster_option, given, require_nothing_else
+from heatmap_engine.cli.long_task import STOPPED, advised, all_cores, stoppable
+from heatmap_engine.cli.tune_view import followed, write_report
+from heatmap_engine.errors import HeatmapError, InvalidRun
+from heatmap_engine.learning.tuning.config import METHODS, OF_FITS, OF_MATCHES, TuneConfig
+from heatmap_engine.learning.tuning.crew import tuning_crew
+from heatmap_engine.learning.tuning.folder import TuneFolder
+from heatmap_engine.learning.tuning.running import TuneRun
+from heatmap_engine.learning.tuning.session import Session
+from heatmap_engine.learning.tuning.sources import source_file
+from heatmap_engine.learning.tuning.starts import starting_weights
+from heatmap_engine.places import dated_folder, tunings_path
+
+# What a resumed run may be given; all else was decided when it began.
+_OF_A_SESSION = {"resume", "rounds", "workers", "cluster", "as_json"}
+_DEFAULT = TuneConfig(method=METHODS[0])
+
+
+def _number(name: str, words: str, text: str, metavar: str = "N") -> Callable[[Command], Command]:
+    """An option for a number of the settings, with their default."""
+    default = getattr(_DEFAULT, name)
+    return click.option(
+        words, name, default=default, show_default=True, type=type(default), metavar=metavar, help=text
+    )
+
+
+@click.command("tune")
+@click.option("--method", type=click.Choice(METHODS), help="How to learn; see docs/tuning.md.")
+@click.option(
+    "--start",
+    default=_DEFAULT.start,
+    show_default=True,
+    metavar="cmhm2|zeros|package|FILE",
+    help="The weights to begin with.",
+)
+@_number("rounds", "--rounds", "Rounds to play, learn and measure. With --resume: how many in all.")
+@_number("nodes", "--nodes", "Nodes of each move.")
+@_number("games", "--games", "td, results: games of a round.")
+@_number("trace", "--lambda", "td: 1 hears of the result alone, 0 of the next value.", metavar="L")
+@_number("kept", "--keep", "td, results: how many rounds' games a fit uses.")
+@_number("random_plies", "--random-plies", "td, results: at most so many random moves begin a game.")
+@click.option(
+    "--from", "source", metavar="DIR|PGN|TABLE", help="results: games or values that are there already."
+)
+@_number("candidates", "--candidates", "cem, ga: candidates of a round.")
+@_number("pairs", "--pairs", "cem, ga: pairs of games of each candidate.")
+@_number("best", "--best", "cem, ga: the share of candidates that goes on.", metavar="SHARE")
+@_number("noise", "--noise", "cem, ga: how far candidates lie apart, in expected sizes.", metavar="X")
+@_number("decay", "--decay", "cem, ga: how much of the noise a round leaves to the next.", metavar="X")
+@_number("match_games", "--match-games", "Games of each match that measures a checkpoint; 0 for none.")
+@click.option("--seed", type=click.IntRange(0), metavar="S", help="Makes the weights repeatable.")
+@click.option(
+    "--run",
+    "path",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="The folder of the run; without it, a new one with the date among your own.",
+)
+@click.option("--resume", type=click.Path(path_type=Path), metavar="DIR", help="Go on with a run.")
+@click.option("--workers", type=click.IntRange(1), metavar="W", help="Processes that play; all cores.")
+@cluster_option
+@click.option("--json", "as_json", is_flag=True, help="Write a line of JSON for each checkpoint.")
+@click.pass_context
+def command(
+    context: click.Context,
+    /,
+    method: str | None,
+    path: Path | None,
+    resume: Path | None,
+    workers: int | None,
+    cluster: str | None,
+    as_json: bool,
+    seed: int | None,
+    rounds: int,
+    **settings: Any,
+) -> None:
+    """Learn what each feature of the deep search's evaluation is worth, from games at fixed nodes.
+
+    Each round plays, learns, saves weights-N.json and measures it in paired games against the start and the
+    checkpoint before. `report DIR` shows the curve. Ctrl-C finishes the games that are running and says how
+    to go on; a run may also be killed, and --resume goes on exactly where it was.
+
+    \b
+    Examples:
+      heatmap-engine tune --method td --games 500 --rounds 10 --run mine
+      heatmap-engine tune --method results --from night
+      heatmap-engine tune --resume mine --rounds 20
+    """
+    if resume is not None:
+        require_nothing_else(context, _OF_A_SESSION)
+        folder = _resumed(resume, rounds if "rounds" in given(context) else None)
+    else:
+        if method is None:
+            raise click.UsageError(f"expected --method {'|'.join(METHODS)}, or --resume DIR")
+        _require_own(context, method)
+        if settings["source"] is not None and "rounds" not in given(context):
+            rounds = 1
+        seed = random.SystemRandom().randrange(2**31) if seed is None else seed
+        folder = _created(TuneConfig(method=method, seed=seed, rounds=rounds, **settings), path)
+    _go_on(folder, workers, cluster, as_json)
+
+
+def _require_own(context: click.Context, method: str) -> None:
+    """An option of another method would be passed over: a mistake."""
+    other = OF_MATCHES if TuneConfig(method=method).is_fit else OF_FITS
+    given_names = given(context) & {*other}
+    if wrong := sorted(option.opts[0] for option in context.command.params if option.name in given_names):
+        raise click.UsageError(f"--method {method} has no use for {', '.join(wrong)}")
+    if method == "results" and "trace" in given(context):
+        raise click.UsageError("--lambda is for td: results hears of results alone")
+
+
+def _resumed(path: Path, rounds: int | None) -> TuneFolder:
+    folder = TuneFolder.open(path)
+    if rounds is not None:
+        folder.config = replace(folder.config, rounds=rounds)
+    return folder
+
+
+def _created(config: TuneConfig, path: Path | None) -> TuneFolder:
+    start = starting_weights(config.start)
+    if config.source is not None:
+        config = replace(config, source=str(source_file(config.source).resolve()))
+    return TuneFolder.create(path or dated_folder(tunings_path()), config, start)
+
+
+def _go_on(folder: TuneFolder, workers: int | None, cluster: str | None, as_json: bool) -> None:
+    how_to_go_on = f"go on with: heatmap-engine tune --resume {shlex.quote(str(folder.path))}"
+    with folder.locked(), stoppable(how_to_go_on) as should_stop:
+
+        def report(message: str) -> None:
+            warn(message)
+            folder.log(message)
+
+        run = TuneRun(folder)
+        if run.is_finished:
+            raise InvalidRun(
+                f"the run in {folder.path} is finished after {len(run.measurements)} rounds; "
+                "--rounds with a larger number goes on with it"
+            )
+        folder.save()  # with the number of rounds that --rounds may have changed
+        if cluster is None and workers is None:
+            workers = all_cores()
+        with (
+            advised(how_to_go_on),
+            _logged(folder, run),
+            followed(run, as_json, folder.log, should_stop) as (when_done, when_measured),
+        ):
+            crew = tuning_crew(workers, cluster, report)
+            session = Session(crew, when_done, should_stop, report)
+            is_finished = run.go_on(session, when_measured)
+    write_report(folder, as_json=as_json)
+    if is_finished:
+        return
+    if not as_json:
+        click.echo(how_to_go_on)
+    if session.is_stopped:
+        sys.exit(STOPPED)
+    raise HeatmapError(f"{session.lost} games were given up; {how_to_go_on}")
+
+
+@contextmanager
+def _logged(folder: TuneFolder, run: TuneRun) -> Iterator[None]:
+    """Write into the log when the session began, and how it ended, by whatever."""
+    folder.log(f"went on after {len(run.measurements)} rounds")
+    try:
+        yield
+    except BaseException as error:
+        with suppress(OSError):  # the disk that is full may be the log's as well
+            folder.log(f"ended after {len(run.measurements)} rounds by {type(error).__name__}: {error}")
+        raise
+    folder.log(f"{'ended' if run.is_finished else 'stopped'} after {len(run.measurements)} rounds")

@@ -1,0 +1,155 @@
+"""How a tuning run is shown: a bar while it goes on, a line for each checkpoint, at the end the curve."""
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import Any
+
+import click
+
+from heatmap_engine.cli.columns import aligned
+from heatmap_engine.cli.long_task import bar_over_figures
+from heatmap_engine.cli.match_view import interval_text
+from heatmap_engine.cli.run_words import number
+from heatmap_engine.learning.match.strength import Strength
+from heatmap_engine.learning.tuning.folder import TuneFolder
+from heatmap_engine.learning.tuning.measurement import MatchResult, Measurement
+from heatmap_engine.learning.tuning.running import TuneRun
+from heatmap_engine.learning.tuning.session import Progress
+
+_HEADINGS = ("round", "games", "CPU s", "loss", "Elo to start", "95 %", "to last", "95 %")
+_CURVE_COLUMNS = 50
+
+Hearers = tuple[Callable[[Progress], None], Callable[[Measurement], None]]
+
+
+@contextmanager
+def followed(
+    run: TuneRun, as_json: bool, log: Callable[[str], None], should_stop: Callable[[], bool]
+) -> Iterator[Hearers]:
+    """Gives what shall hear of each finished task, and of each checkpoint that was measured."""
+    now = Progress(len(run.measurements) + 1, "games")
+    begin, tasks = time.monotonic(), 0
+
+    def when_done(progress: Progress) -> None:
+        nonlocal now, tasks
+        now, tasks = progress, tasks + 1
+
+    def when_measured(measurement: Measurement) -> None:
+        log(_line(measurement))
+        if as_json:
+            click.echo(measurement.to_json())
+        elif not sys.stdout.isatty():
+            click.echo(_line(measurement))
+        sys.stdout.flush()
+
+    def figures() -> Iterator[str]:
+        count = f"{now.done:,}" if now.of is None else f"{now.done:,} of {now.of:,}"
+        speed = tasks * 60 / max(time.monotonic() - begin, 1e-9)
+        yield f"round {now.round} of {run.config.rounds}: {now.doing}, {count} ({speed:,.0f}/min)"
+        yield from map(_line, run.measurements[-1:])
+
+    with bar_over_figures(lambda: _fraction(now, run.config.rounds), figures, should_stop):
+        yield when_done, when_measured
+
+
+def _fraction(now: Progress, rounds: int) -> float:
+    """Of the whole run, where a round's games and its matches count alike."""
+    share = now.done / now.of / 2 if now.of else 0.0
+    return (now.round - 1 + share + (0.5 if now.doing == "match" else 0.0)) / rounds
+
+
+def _line(measurement: Measurement) -> str:
+    """A checkpoint in one line."""
+    loss = "" if measurement.loss is None else f", loss {measurement.loss_before} to {measurement.loss}"
+    return (
+        f"round {measurement.round}: {measurement.games:,} games, {measurement.cpu_seconds:,.0f} CPU s{loss}"
+        f", Elo to start {_strength(measurement.against_start)}"
+        f", to last {_strength(measurement.against_last)}"
+    )
+
+
+def _strength(result: MatchResult | None) -> str:
+    return "-" if result is None else " ".join(_elo_and_interval(result)).strip()
+
+
+def _elo_and_interval(result: MatchResult | None) -> tuple[str, str]:
+    if result is None:
+        return "-", ""
+    strength = result.strength
+    # A side that won or lost everything is stronger by no finite number: its share says as much.
+    elo = f"{result.pentanomial.score:.0%}" if strength.elo is None else f"{strength.elo:+.0f}"
+    return elo, "" if strength.elo_low is None else f"({interval_text(strength)})"
+
+
+def described(folder: TuneFolder, measurements: Sequence[Measurement]) -> Iterator[str]:
+    """What a run has come to: a row for each checkpoint, and the curve."""
+    config = folder.config
+    nodes = f"{config.nodes:,} nodes a move"
+    yield f"{folder.path}: {config.method} from {config.start}, {nodes}, seed {config.seed}"
+    if not measurements:
+        yield "  no checkpoint yet"
+        return
+    yield ""
+    yield from aligned([_HEADINGS, *map(_row, measurements)])
+    yield from _curve([(m.games, m.against_start.strength) for m in measurements if m.against_start])
+    yield ""
+    yield f"the last weights are in {folder.weights_path(measurements[-1].round)}"
+
+
+def _row(measurement: Measurement) -> tuple[str, ...]:
+    return (
+        f"{measurement.round}",
+        f"{measurement.games:,}",
+        f"{measurement.cpu_seconds:,.0f}",
+        number(measurement.loss, ".5f"),
+        *_elo_and_interval(measurement.against_start),
+        *_elo_and_interval(measurement.against_last),
+    )
+
+
+def _curve(points: Sequence[tuple[int, Strength]]) -> Iterator[str]:
+    """Elo to the start over the games, each with its interval; one that has no end goes on to the edge."""
+    known = [(games, strength) for games, strength in points if strength.elo is not None]
+    if not known:
+        return
+    ends = [end for _, s in known for end in (s.elo_low, s.elo, s.elo_high) if end is not None]
+    least, most = min(0.0, *ends), max(0.0, *ends)
+    scale = (_CURVE_COLUMNS - 1) / ((most - least) or 1.0)
+
+    def column(elo: float | None, otherwise: float) -> int:
+        return round(((otherwise if elo is None else elo) - least) * scale)
+
+    yield ""
+    yield f"Elo to the start over games, {least:+.0f} to {most:+.0f}; | is the start, - the 95 % interval"
+    for games, strength in known:
+        row = [" "] * _CURVE_COLUMNS
+        left, right = column(strength.elo_low, least), column(strength.elo_high, most)
+        row[left : right + 1] = "-" * (right + 1 - left)
+        row[column(0.0, 0.0)] = "|"
+        row[column(strength.elo, 0.0)] = "o"
+        yield f"{games:>10,} {''.join(row)}".rstrip()
+
+
+def write_report(folder: TuneFolder, *, as_json: bool) -> None:
+    """Write what a run has come to so far, also while it is going on."""
+    measurements = [*folder.measurements()]
+    if as_json:
+        click.echo(json.dumps(_as_json(folder, measurements)))
+    else:
+        click.echo("\n".join(described(folder, measurements)))
+
+
+def _as_json(folder: TuneFolder, measurements: Sequence[Measurement]) -> dict[str, Any]:
+    """The run as one object."""
+    return {
+        "run": str(folder.path),
+        "config": asdict(folder.config),
+        "checkpoints": [
+            {**measurement.as_json(), "weights": str(folder.weights_path(measurement.round))}
+            for measurement in measurements
+        ],
+    }

@@ -1,0 +1,1 @@
+"""Learning the deep search's weights: runs that play, learn and measure, round after round."""

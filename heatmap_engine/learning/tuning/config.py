@@ -1,0 +1,99 @@
+"""What a tuning run is set up to do: decided when it begins, kept in its folder."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import Self
+
+from heatmap_engine.errors import InvalidSettings, shown
+from heatmap_engine.learning.runs.config import settings_of
+
+_VERSION = 1
+METHODS = ("td", "results", "cem", "ga")
+# Methods that learn from how games went, position by position; the others only count points.
+FITS = ("td", "results")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TuneConfig:
+    """How a run learns; what its method does not use is left alone."""
+
+    method: str
+    start: str = "cmhm2"
+    """Which weights it began with, for people; the weights themselves are in the folder."""
+    rounds: int = 10
+    nodes: int = 2000
+    """A move's nodes, in games to learn from and in matches."""
+    seed: int = 0
+
+    games: int = 500
+    """Of a round."""
+    trace: float = 0.95
+    """The lambda of temporal differences."""
+    kept: int = 4
+    """The fit uses the games of so many rounds, the last with them."""
+    random_plies: int = 6
+    """A game goes on from its opening with up to so many random moves."""
+    source: str | None = None
+    """Where the games of `results` are from, if it does not play them itself."""
+
+    candidates: int = 24
+    pairs: int = 8
+    """Pairs of games of each candidate."""
+    best: float = 0.25
+    """The share of the candidates that goes on."""
+    noise: float = 0.2
+    """How far candidates lie apart, in expected sizes of weights."""
+    decay: float = 0.9
+    """How much of the noise a round leaves to the next."""
+
+    match_games: int = 100
+    """Of each of a checkpoint's two matches; 0 plays none."""
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise InvalidSettings(f"expected a method of {', '.join(METHODS)}, got {shown(self.method)}")
+        for name in ("rounds", "nodes", "games", "kept", "candidates", "pairs"):
+            _require(name, getattr(self, name), getattr(self, name) >= 1, "at least 1")
+        _require("random plies", self.random_plies, self.random_plies >= 0, "at least 0")
+        _require("lambda", self.trace, 0 <= self.trace <= 1, "from 0 to 1")
+        _require("best", self.best, 0 < self.best <= 1, "above 0 and at most 1")
+        _require("noise", self.noise, self.noise > 0, "above 0")
+        _require("decay", self.decay, 0 < self.decay <= 1, "above 0 and at most 1")
+        even = self.match_games >= 0 and self.match_games % 2 == 0
+        _require("match games", self.match_games, even, "even and at least 0")
+        if self.source is not None and self.method != "results":
+            raise InvalidSettings(f"games from elsewhere are for the method results, got {self.method}")
+        if self.source is not None and self.rounds != 1:
+            raise InvalidSettings(f"games from elsewhere are fitted in one round, got {self.rounds}")
+
+    @property
+    def is_fit(self) -> bool:
+        """Whether it fits weights to positions, and so can say how well they explain results."""
+        return self.method in FITS
+
+    @property
+    def survivors(self) -> int:
+        """How many candidates of a round go on."""
+        return max(1, round(self.best * self.candidates))
+
+    def to_json(self) -> str:
+        return json.dumps({"version": _VERSION, **asdict(self)}, indent=1, ensure_ascii=False) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        return settings_of(cls, text, _VERSION)
+
+    def used(self) -> dict[str, object]:
+        """What this method makes use of, for provenance."""
+        other: Sequence[str] = OF_MATCHES if self.is_fit else OF_FITS
+        return {item.name: getattr(self, item.name) for item in fields(self) if item.name not in other}
+
+
+OF_FITS = ("games", "trace", "kept", "random_plies", "source")
+OF_MATCHES = ("candidates", "pairs", "best", "noise", "decay")
+
+
+def _require(name: str, value: object, holds: bool, expected: str) -> None:
+    if not holds:
+        raise InvalidSettings(f"{name} must be {expected}, got {shown(value)}")

@@ -1,0 +1,132 @@
+"""`heatmap-engine tune` and what `report` says of its runs."""
+
+import json
+import signal
+import subprocess
+from pathlib import Path
+
+import console
+import pytest
+from process_groups import wait_until
+from tuning_runs import played
+
+from heatmap_engine.heat_weights import load_weights
+from heatmap_engine.learning.tuning.folder import TuneFolder
+
+QUICK = ("--start", "zeros", "--nodes", "100", "--seed", "5", "--workers", "1")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> TuneFolder:
+    """A run of two rounds, with matches."""
+    path = tmp_path_factory.mktemp("tuning") / "run"
+    return played(path, "td", rounds=2, games=20, match_games=8)
+
+
+def test_a_run_leaves_weights_and_says_where(tmp_path: Path) -> None:
+    words = ("--method", "td", "--games", "12", "--rounds", "1", "--match-games", "4", *QUICK)
+    outcome = console.run_here("tune", *words, "--run", str(tmp_path / "run"))
+    assert (outcome.code, outcome.errors) == (0, "")
+    path = tmp_path / "run" / "weights-1.json"
+    assert str(path) in outcome.output
+    weights = load_weights(path)
+    assert weights.name == "td 1"
+    assert weights.provenance["settings"]["start"] == "zeros"
+    assert weights.provenance["games"] == 12
+
+
+def test_json_has_a_line_for_each_checkpoint_and_a_last_one(tmp_path: Path) -> None:
+    words = ("--method", "cem", "--candidates", "2", "--pairs", "1", "--rounds", "2", "--match-games", "0")
+    outcome = console.run_here("tune", *words, *QUICK, "--json", "--run", str(tmp_path / "run"))
+    *checkpoints, last = map(json.loads, outcome.output.splitlines())
+    assert [line["round"] for line in checkpoints] == [1, 2]
+    assert checkpoints[1]["games"] == 8
+    assert last["config"]["method"] == "cem"
+    assert [Path(line["weights"]).name for line in last["checkpoints"]] == [
+        "weights-1.json",
+        "weights-2.json",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "expected"),
+    [
+        (("--rounds", "1"), 2, "expected --method td|results|cem|ga, or --resume DIR"),
+        (("--method", "td", "--candidates", "3"), 2, "--method td has no use for --candidates"),
+        (("--method", "cem", "--lambda", "0.5"), 2, "--method cem has no use for --lambda"),
+        (("--method", "results", "--lambda", "0.5"), 2, "--lambda is for td"),
+        (("--method", "td", "--lambda", "2"), 1, "lambda must be from 0 to 1, got 2.0"),
+        (("--method", "td", "--match-games", "3"), 1, "match games must be even and at least 0, got 3"),
+        (("--method", "td", "--start", "nowhere.json"), 1, "nowhere.json: expected weights as JSON"),
+        (("--method", "results", "--from", "nowhere.pgn"), 1, "nowhere.pgn, which is no file"),
+        (("--resume", "nowhere"), 1, "nowhere, which has no tune.json"),
+        (("--resume", "nowhere", "--games", "3"), 2, "--resume goes on with the settings of the beginning"),
+    ],
+)
+def test_bad_input_is_named_and_nothing_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], code: int, expected: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    outcome = console.run_here("tune", *words, *([] if "--resume" in words else ["--run", "run"]))
+    assert outcome.code == code
+    assert expected in outcome.errors
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "letter").write_text("dear all")
+    outcome = console.run_here("tune", "--method", "td", "--run", str(tmp_path))
+    assert outcome.code == 1
+    assert "is not empty; nothing was written" in outcome.errors
+    assert [path.name for path in tmp_path.iterdir()] == ["letter"]
+
+
+def test_a_finished_run_says_how_to_go_on(folder: TuneFolder) -> None:
+    outcome = console.run_here("tune", "--resume", str(folder.path))
+    assert outcome.code == 1
+    assert "is finished after 2 rounds; --rounds with a larger number goes on with it" in outcome.errors
+
+
+def test_report_shows_a_row_for_each_checkpoint(folder: TuneFolder) -> None:
+    outcome = console.run_here("report", str(folder.path))
+    assert (outcome.code, outcome.errors) == (0, "")
+    rows = outcome.output.splitlines()
+    assert rows[0].startswith(f"{folder.path}: td from zeros, 100 nodes a move, seed 5")
+    assert [row.split()[:2] for row in rows[3:5]] == [["1", "20"], ["2", "40"]]
+    assert all(len(row) <= 100 for row in rows[2:5])
+
+
+def test_report_as_json_is_what_was_measured(folder: TuneFolder) -> None:
+    found = json.loads(console.run_here("report", str(folder.path), "--json").output)
+    expected = [measurement.as_json() for measurement in folder.measurements()]
+    assert [
+        {name: line[name] for name in line if name != "weights"} for line in found["checkpoints"]
+    ] == expected
+
+
+def test_report_draws_the_curve(folder: TuneFolder, tmp_path: Path) -> None:
+    picture = tmp_path / "curve.svg"
+    assert console.run_here("report", str(folder.path), "--plot", str(picture)).code == 0
+    text = picture.read_text()
+    assert text.lstrip().startswith("<?xml")
+    again = console.run_here("report", str(folder.path), "--plot", str(picture))
+    assert again.code == 1
+    assert "already there" in again.errors
+
+
+def test_ctrl_c_finishes_running_games_and_says_how_to_go_on(tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    process = subprocess.Popen(
+        [console.HEATMAP_ENGINE, "tune", "--method", "td", "--games", "100000", *QUICK, "--run", path],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    games = path / "games" / "round-0001.jsonl"
+    wait_until(games.exists, process)
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate()
+    assert (process.returncode, errors) == (130, b"")
+    assert f"go on with: heatmap-engine tune --resume {path}".encode() in output
+    assert games.read_text().endswith("\n")
+    assert "stopped after 0 rounds" in (path / "tune.log").read_text()

@@ -1,0 +1,43 @@
+"""Settings of a tuning run: kept as they are, and refused in words."""
+
+import json
+from typing import Any
+
+import pytest
+
+from heatmap_engine.errors import InvalidRun, InvalidSettings
+from heatmap_engine.learning.tuning.config import METHODS, TuneConfig
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_settings_come_back_from_json(method: str) -> None:
+    config = TuneConfig(method=method, start="zeros", rounds=3, trace=0.5, noise=0.125, seed=7)
+    assert TuneConfig.from_json(config.to_json()) == config
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ({"method": "guess"}, "expected a method of td, results, cem, ga, got 'guess'"),
+        ({"method": "td", "trace": 1.5}, "lambda must be from 0 to 1, got 1.5"),
+        ({"method": "td", "games": 0}, "games must be at least 1, got 0"),
+        ({"method": "td", "match_games": 3}, "match games must be even and at least 0, got 3"),
+        ({"method": "cem", "best": 0.0}, "best must be above 0 and at most 1, got 0.0"),
+        ({"method": "td", "source": "x.pgn"}, "games from elsewhere are for the method results, got td"),
+        ({"method": "results", "source": "x.pgn", "rounds": 2}, "in one round, got 2"),
+    ],
+)
+def test_bad_settings_are_named(settings: dict[str, Any], expected: str) -> None:
+    with pytest.raises(InvalidSettings, match=expected):
+        TuneConfig(**settings)
+
+
+def test_settings_of_another_kind_are_no_run() -> None:
+    with pytest.raises(InvalidRun, match="got also epsilon"):
+        TuneConfig.from_json(json.dumps({"version": 1, "method": "td", "epsilon": 0.1}))
+
+
+def test_provenance_names_what_the_method_uses() -> None:
+    assert "trace" in TuneConfig(method="td").used()
+    assert "noise" not in TuneConfig(method="td").used()
+    assert "noise" in TuneConfig(method="cem").used()

@@ -1,0 +1,41 @@
+"""Small runs of tuning: games of some milliseconds, and the weights that come of them."""
+
+from pathlib import Path
+from typing import Any
+
+from heatmap_engine.heat_weights import DeepWeights
+from heatmap_engine.learning.tuning.config import TuneConfig
+from heatmap_engine.learning.tuning.crew import tuning_crew
+from heatmap_engine.learning.tuning.folder import TuneFolder
+from heatmap_engine.learning.tuning.running import TuneRun
+from heatmap_engine.learning.tuning.session import Session
+from heatmap_engine.learning.tuning.starts import starting_weights
+
+QUICK = {"nodes": 100, "rounds": 1, "games": 30, "candidates": 8, "pairs": 3, "match_games": 0, "seed": 5}
+
+
+def created(path: Path, method: str, **changes: Any) -> TuneFolder:
+    """The folder of a run from zeros that has not begun."""
+    settings = {"start": "zeros", **QUICK, **changes}
+    config = TuneConfig(method=method, **settings)
+    return TuneFolder.create(path, config, starting_weights(config.start))
+
+
+def go_on(folder: TuneFolder, workers: int = 1, **hearers: Any) -> TuneRun:
+    """The run, played on in this process or with others beside it."""
+    with folder.locked():
+        run = TuneRun(folder)
+        run.go_on(Session(tuning_crew(workers), **hearers))
+    return run
+
+
+def played(path: Path, method: str, **changes: Any) -> TuneFolder:
+    """The folder of a run that is over."""
+    folder = created(path, method, **changes)
+    assert go_on(folder).is_finished
+    return folder
+
+
+def values(weights: DeepWeights) -> tuple[object, object]:
+    """What plays: without the provenance, where seconds are."""
+    return dict(weights.values), weights.worth

@@ -131,8 +131,8 @@ class DeepEngine(TableEngine):
     ) -> DeepPick:
         """The best move within the limits, of `moves` if any are given; raises GameOver without any.
 
-        With more `lines` the pick holds the others. Of a search of chosen `moves` nothing is recorded: what it
-        finds is not the position's value.
+        With more `lines` the pick holds the others. Of a search of chosen `moves` nothing is recorded: what
+        it finds is not the position's value.
 
         The observer's `stop` is heard between two depths; `stop` of the engine at once.
         """
@@ -154,7 +154,9 @@ class DeepEngine(TableEngine):
         pick = self._pick(board, result, nearby, hits, started)
         observer.on_pick(pick)
         if self.record != "off" and finished and not moves:
-            observer.on_found(partial(self._remember, entries_of(board, finished[-1], pick.candidates)))
+            # Not the pick's own: a depth that was broken off may have found another move, but no value for it.
+            candidates = candidates_of(board, finished[-1], self._search, nearby if hits else None)
+            observer.on_found(partial(self._remember, entries_of(board, finished[-1], candidates)))
         return pick
 
     def _read(self, board: chess.Board, limits: DeepLimits) -> tuple[Nearby | None, int]:

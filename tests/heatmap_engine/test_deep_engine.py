@@ -19,6 +19,7 @@ from heatmap_engine.learning.finished import as_record
 from heatmap_engine.learning.walk import View
 from heatmap_engine.memory import table_settings
 from heatmap_engine.observer import Observer
+from heatmap_engine.positions import pack
 from qtable import Entry, QTable
 from qtable.errors import TableMismatch
 
@@ -152,6 +153,24 @@ def test_root_line_and_candidates_are_recorded_for_the_side_to_move(table: QTabl
             assert entry is not None
             assert entry.value == -candidate.value
     assert table.check() == []
+
+
+def test_a_move_that_a_broken_off_depth_found_is_not_recorded_with_the_value_of_another() -> None:
+    """The depth before had valued another move; its value was recorded for the new one."""
+    board, changed = chess.Board(ITALIAN), 0
+    for nodes in range(400, 6_000, 100):
+        finished: list[DeepPick] = []
+        observer = Observer[DeepPick]()
+        observer.on_depth = finished.append  # type: ignore[method-assign] # listens
+        with QTable.in_memory() as table, DeepEngine(table, hash_mib=1) as engine:
+            pick = engine.pick_move(board, DeepLimits(nodes=nodes), observer)
+            if not finished or finished[-1].move == pick.move:
+                continue
+            changed += 1
+            after_the_move = after(ITALIAN, board.san(pick.move))
+            entry, known = table.get(he.key_of(after_the_move)), engine._search.exact(pack(after_the_move))
+            assert entry is None or (known is not None and (entry.value, entry.depth) == known[:2])
+    assert changed
 
 
 @pytest.mark.parametrize("forget", [True, False])

@@ -74,6 +74,7 @@ def test_a_stored_value_that_is_too_shallow_is_not_taken(table: QTable) -> None:
 def test_a_stored_loss_is_avoided_two_plies_ahead(table: QTable) -> None:
     board = after(QUEEN_HANGS, "exd5", "Nf6")
     put(table, board, -3000.0, 20)  # after this reply the capture is a disaster, says the table
+    put(table, after(QUEEN_HANGS, "exd5"), -500.0, 1)  # too shallow to be taken, but the reply comes first
     with DeepEngine(table, record="off") as engine:
         pick = engine.pick_move(QUEEN_HANGS, DeepLimits(depth=5))
     assert pick.move.uci() != "e4d5"

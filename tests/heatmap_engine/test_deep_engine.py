@@ -10,6 +10,7 @@ import pytest
 from table_processes import start_python
 
 import heatmap_engine as he
+from games.openings import load_openings
 from heatmap_engine.deep import DeepLimits
 from heatmap_engine.deep_engine import DeepEngine, DeepPick
 from heatmap_engine.deep_settings import WON, DeepSettings, expected_points
@@ -158,17 +159,18 @@ def test_root_line_and_candidates_are_recorded_for_the_side_to_move(table: QTabl
 
 def test_a_move_that_a_broken_off_depth_found_is_not_recorded_with_the_value_of_another() -> None:
     """The depth before had valued another move; its value was recorded for the new one."""
-    board, changed = chess.Board(ITALIAN), 0
-    for nodes in range(400, 6_000, 100):
+    changed = 0
+    for board in (opening.board() for opening in load_openings()[:100]):
         finished: list[DeepPick] = []
         observer = Observer[DeepPick]()
         observer.on_depth = finished.append  # type: ignore[method-assign] # listens
         with QTable.in_memory() as table, DeepEngine(table, hash_mib=1) as engine:
-            pick = engine.pick_move(board, DeepLimits(nodes=nodes), observer)
+            pick = engine.pick_move(board, DeepLimits(nodes=2_500), observer)
             if not finished or finished[-1].move == pick.move:
                 continue
             changed += 1
-            after_the_move = after(ITALIAN, board.san(pick.move))
+            after_the_move = board.copy()
+            after_the_move.push(pick.move)
             entry, known = table.get(he.key_of(after_the_move)), engine._search.exact(pack(after_the_move))
             assert entry is None or (known is not None and (entry.value, entry.depth) == known[:2])
     assert changed
@@ -177,7 +179,7 @@ def test_a_move_that_a_broken_off_depth_found_is_not_recorded_with_the_value_of_
 @pytest.mark.parametrize("forget", [True, False])
 def test_mates_come_back_with_their_distance(table: QTable, forget: bool) -> None:
     with DeepEngine(table) as engine:
-        first = engine.pick_move(MATE_IN_TWO, DeepLimits(depth=6))
+        first = engine.pick_move(MATE_IN_TWO, DeepLimits(depth=12))
         assert (first.mate_in, first.value) == (2, MATE_VALUE - 3)
         root = table.get(he.key_of(MATE_IN_TWO))
         assert root is not None

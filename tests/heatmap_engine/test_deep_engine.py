@@ -139,7 +139,7 @@ def test_root_line_and_candidates_are_recorded_for_the_side_to_move(table: QTabl
     with DeepEngine(table) as engine:
         finished: list[DeepPick] = []
         observer = Observer[DeepPick]()
-        observer.on_depth = finished.append  # type: ignore[method-assign] # listens
+        observer.on_depth = finished.append  # type: ignore[assignment,method-assign] # listens
         pick = engine.pick_move(ITALIAN, DeepLimits(depth=6), observer)
     assert [each.depth for each in finished] == [1, 2, 3, 4, 5, 6]
     assert (finished[-1].move, finished[-1].value) == (pick.move, pick.value)
@@ -163,7 +163,7 @@ def test_a_move_that_a_broken_off_depth_found_is_not_recorded_with_the_value_of_
     for board in (opening.board() for opening in load_openings()[:100]):
         finished: list[DeepPick] = []
         observer = Observer[DeepPick]()
-        observer.on_depth = finished.append  # type: ignore[method-assign] # listens
+        observer.on_depth = finished.append  # type: ignore[assignment,method-assign] # listens
         with QTable.in_memory() as table, DeepEngine(table, hash_mib=1) as engine:
             pick = engine.pick_move(board, DeepLimits(nodes=2_500), observer)
             if not finished or finished[-1].move == pick.move:

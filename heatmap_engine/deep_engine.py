@@ -35,10 +35,10 @@ RECORD_MODES = ("searched", "off")
 
 DEFAULT_LIMITS = DeepLimits(depth=10)
 
-# How far around the root the table is asked, by the time for the move: one ply takes about a twentieth of
-# what two plies take. docs/deep-table.md has the figures.
-_MS_FOR_ONE_PLY = 5.0
-_MS_FOR_TWO_PLIES = 50.0
+# How far around the root the table is asked, by the time for the move: one ply takes 0.02 ms, two take 1.2
+# (docs/deep-table.md).
+_MS_FOR_ONE_PLY = 1.0
+_MS_FOR_TWO_PLIES = 30.0
 _LEAST_MS = 0.1
 
 
@@ -131,8 +131,8 @@ class DeepEngine(TableEngine):
     ) -> DeepPick:
         """The best move within the limits, of `moves` if any are given; raises GameOver without any.
 
-        With more `lines` the pick holds the others. Of a search of chosen `moves` nothing is recorded: what it
-        finds is not the position's value.
+        With more `lines` the pick holds the others. Of a search of chosen `moves` nothing is recorded: what
+        it finds is not the position's value.
 
         The observer's `stop` is heard between two depths; `stop` of the engine at once.
         """
@@ -154,7 +154,9 @@ class DeepEngine(TableEngine):
         pick = self._pick(board, result, nearby, hits, started)
         observer.on_pick(pick)
         if self.record != "off" and finished and not moves:
-            observer.on_found(partial(self._remember, entries_of(board, finished[-1], pick.candidates)))
+            # Not the pick's: a depth that was broken off may have found another move, but no value for it.
+            candidates = candidates_of(board, finished[-1], self._search, nearby if hits else None)
+            observer.on_found(partial(self._remember, entries_of(board, finished[-1], candidates)))
         return pick
 
     def _read(self, board: chess.Board, limits: DeepLimits) -> tuple[Nearby | None, int]:

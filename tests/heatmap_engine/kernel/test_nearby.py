@@ -1,0 +1,63 @@
+"""What lies near a root: the same keys as position by position, and values that reach the search's table."""
+
+import chess
+from hypothesis import given, settings
+from strategies import boards
+
+from heatmap_engine.kernel.nearby import Nearby
+from heatmap_engine.kernel.transpositions import TranspositionTable
+from heatmap_engine.keys import key_of
+from heatmap_engine.positions import pack
+
+
+def below(board: chess.Board, plies: int) -> list[str]:
+    """The keys of the positions after so many moves, transpositions each time."""
+    if plies == 0:
+        return [key_of(board)]
+    keys = []
+    for move in board.legal_moves:
+        board.push(move)
+        keys += below(board, plies - 1)
+        board.pop()
+    return keys
+
+
+@settings(max_examples=40)
+@given(boards())
+def test_keys_are_those_of_every_move_and_reply(board: chess.Board) -> None:
+    keys = Nearby(pack(board), 2).keys
+    assert keys[0] == key_of(board)
+    assert sorted(keys[1:]) == sorted(below(board, 1) + below(board, 2)), board.fen()
+
+
+def test_what_is_put_is_exact_for_the_search_to_come_and_the_root_is_left_out() -> None:
+    board = chess.Board()
+    root, table = pack(board), TranspositionTable(1)
+    nearby = Nearby(root, 2)
+    known = {key: (number % 700 - 350, number % 60) for number, key in enumerate(dict.fromkeys(nearby.keys))}
+    assert nearby.put(table, known) == 420
+    table.next_search()
+    assert table.exact(root) is None
+    for move in board.legal_moves:
+        board.push(move)
+        assert table.exact(pack(board)) == (*known[key_of(board)], True), move
+        board.pop()
+    table.next_search()
+    board.push_san("e4")
+    assert table.exact(pack(board)) == (*known[key_of(board)], False), "a value is given for one search"
+
+
+def test_the_best_known_reply_is_told() -> None:
+    board = chess.Board()
+    nearby = Nearby(pack(board), 2)
+    replies = {}
+    for reply, value in (("e5", 30), ("c5", -20), ("a5", 90)):
+        for move in ("e4", reply):
+            board.push_san(move)
+        replies[key_of(board)] = (value, 5)
+        board.pop()
+        board.pop()
+    nearby.put(TranspositionTable(1), replies)
+    assert nearby.reply_to("e2e4") == "c7c5"
+    assert nearby.reply_to("d2d4") is None
+    assert nearby.reply_to("e2e5") is None

@@ -1,0 +1,113 @@
+"""The deep mode learns from games by the same machinery as the base mode, each game exactly once."""
+
+import json
+import os
+import signal
+from pathlib import Path
+
+import console
+import pytest
+from learning_games import games_learned, short_games, totals, write_games
+from process_groups import wait_until
+from selfplay_runs import created, go_on, moves_of, require_consistent, started
+
+from heatmap_engine.deep_settings import DeepSettings
+from heatmap_engine.learning.rebuild import rebuild
+from heatmap_engine.learning.runs.config import RunConfig
+from heatmap_engine.memory import open_table
+from qtable import Entry, QTable
+
+DEEP = {"mode": "deep", "nodes": 300, "learning_nodes": 300}
+QUICK = ("--mode", "deep", "--nodes", "300", "--learning-nodes", "300", "--max-plies", "24", "--seed", "1")
+
+
+def content(path: Path) -> dict[str, Entry]:
+    """All entries, without when they were recorded."""
+    with QTable(path, readonly=True) as table:
+        return {key: entry._replace(updated=0) for key, entry in table}
+
+
+def run_to_its_end(tmp_path: Path, name: str) -> Path:
+    folder = created(tmp_path / name, **DEEP)
+    assert go_on(folder).is_finished
+    return folder.path
+
+
+def test_the_same_seed_makes_the_same_games_and_values(tmp_path: Path) -> None:
+    for name in ("one", "other"):
+        (tmp_path / name).mkdir()
+        run_to_its_end(tmp_path, name)
+    one, other = tmp_path / "one", tmp_path / "other"
+    assert moves_of(one / "run") == moves_of(other / "run")
+    assert content(one / "table") == content(other / "table")
+    require_consistent(one / "run", 4)
+    with QTable(one / "table", readonly=True) as table:
+        assert table.settings["mode"] == "deep"
+        assert table.check() == []
+
+
+def test_a_killed_run_goes_on_and_learns_each_game_once(tmp_path: Path) -> None:
+    folder, table = tmp_path / "run", tmp_path / "table"
+    words = ["--run", str(folder), "--table", str(table), "--games", "12", "--workers", "2", *QUICK]
+    with started(*words) as process:
+        wait_until(lambda: games_learned(table) >= 2, process)
+        os.killpg(process.pid, signal.SIGKILL)
+    outcome = console.run("selfplay", "--resume", str(folder), "--workers", "2")
+    assert (outcome.returncode, outcome.stderr) == (0, b"")
+    require_consistent(folder, 12)
+    assert totals(table)[0] == 12
+
+
+def test_files_are_learned_once_and_rebuilding_finds_the_same(tmp_path: Path) -> None:
+    games, table = write_games(tmp_path / "games.pgn", 3), tmp_path / "table"
+    words = ("learn", str(games), "--table", str(table), "--mode", "deep", "--nodes", "500", "--json")
+    for learned in (3, 0):
+        outcome = console.run(*words)
+        assert (outcome.returncode, outcome.stderr) == (0, b"")
+        assert json.loads(outcome.stdout)["learned"] == learned
+    before = content(table)
+    games_counted, _, _, wins, draws, losses = totals(table)
+    assert (games_counted, wins + draws + losses) == (3, sum(len(game.moves) + 1 for game in short_games(3)))
+    with QTable(table) as opened:
+        assert rebuild(opened).is_finished
+    assert content(table) == before
+
+
+def test_each_mode_has_its_own_table(tmp_path: Path) -> None:
+    games = write_games(tmp_path / "games.pgn", 1)
+    for words in ((), ("--mode", "deep", "--nodes", "200")):
+        outcome = console.run("learn", str(games), *words, XDG_DATA_HOME=str(tmp_path))
+        assert (outcome.returncode, outcome.stderr) == (0, b"")
+    home = tmp_path / "heatmap-engine"
+    assert games_learned(home / "default.table") == games_learned(home / "default.deep.table") == 1
+    outcome = console.run("learn", str(games), "--mode", "deep", "--table", str(home / "default.table"))
+    assert outcome.returncode == 1
+    assert b"holds values of mode classic, expected those of mode deep" in outcome.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("selfplay", "--games", "1", "--mode", "deep", "--plies", "2"), b"--plies: for --mode classic only"),
+        (("selfplay", "--games", "1", "--nodes", "5"), b"--nodes: for --mode deep only"),
+        (("learn", "--list", "--nodes", "5"), b"--nodes is for FILE... in deep mode"),
+    ],
+)
+def test_options_of_the_other_mode_are_refused(words: tuple[str, ...], said: bytes, tmp_path: Path) -> None:
+    outcome = console.run(*words, XDG_DATA_HOME=str(tmp_path))
+    assert outcome.returncode == 2
+    assert said in outcome.stderr
+
+
+def test_a_runs_settings_come_back_from_its_folder() -> None:
+    config = RunConfig(run="r", table="t", games=1, **DEEP)  # type: ignore[arg-type] # of either kind
+    again = RunConfig.from_json(config.to_json())
+    assert again == config
+    assert again.search == DeepSettings(nodes=300)
+    assert again.play_settings().nodes == 300
+
+
+def test_a_table_is_opened_for_its_mode_only(tmp_path: Path) -> None:
+    open_table(tmp_path / "t", DeepSettings(nodes=5)).close()
+    with open_table(tmp_path / "t", DeepSettings(nodes=7)) as table:
+        assert table.settings["tenfold"] == 400

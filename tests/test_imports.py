@@ -35,7 +35,8 @@ MAY_IMPORT = {
     "heatmap_engine.learning.walk": "search memory scoring positions keys kernel errors qtable games",
     "heatmap_engine.learning.finished": "search scoring positions errors games",
     # what is known of a position, for all who print it
-    "heatmap_engine.reports": "search scoring positions kernel errors winning_chances qtable",
+    "heatmap_engine.reports": "deep heat_weights search scoring positions kernel errors "
+    "winning_chances qtable",
     # what a search found, kept in a table
     "heatmap_engine.memory": "late_table search keys errors qtable",
     # a table that is made when there is something to write

@@ -15,6 +15,7 @@ from heatmap_engine.errors import GameOver, HeatmapError
 from heatmap_engine.places import default_table_path
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+Answer = TypeVar("Answer")
 
 # After so long on a terminal it is said that the engine thinks, and how to stop it.
 _PATIENCE_S = 1.0
@@ -86,22 +87,27 @@ def warn(message: str) -> None:
 
 
 def pick_now_or_on_ctrl_c(engine: Engine, board: chess.Board, limits: Limits) -> Pick:
-    """The engine's pick; Ctrl-C makes it answer with what it has found so far.
+    """The engine's pick; Ctrl-C makes it answer with what it has found so far."""
+    return now_or_on_ctrl_c(lambda: engine.pick_move(board, limits), engine.stop)
 
-    It picks in a thread of its own: a signal's handler must not call `Engine.stop` in the thread that picks.
+
+def now_or_on_ctrl_c(ask: Callable[[], Answer], stop: Callable[[], None]) -> Answer:
+    """The answer; Ctrl-C calls `stop`, which makes it come with what was found so far.
+
+    It is asked in a thread of its own: a signal's handler must not stop a search in the thread that searches.
     """
     with ThreadPoolExecutor(1) as pool:
-        pick = pool.submit(engine.pick_move, board, limits)
+        answer = pool.submit(ask)
         while True:
             try:
-                _say_if_it_takes_long(pick)
-                return pick.result()
+                _say_if_it_takes_long(answer)
+                return answer.result()
             except KeyboardInterrupt:
-                engine.stop()
+                stop()
 
 
-def _say_if_it_takes_long(pick: Future[Pick]) -> None:
-    if sys.stderr.isatty() and not wait([pick], _PATIENCE_S).done:
+def _say_if_it_takes_long(answer: Future[Any]) -> None:
+    if sys.stderr.isatty() and not wait([answer], _PATIENCE_S).done:
         click.echo("thinking; Ctrl-C answers at once", err=True)
 
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from heatmap_engine.engine import Engine as Engine
-    from heatmap_engine.engine import Learned as Learned
     from heatmap_engine.engine import Limits as Limits
     from heatmap_engine.engine import Pick as Pick
     from heatmap_engine.errors import AlreadyLearned as AlreadyLearned
@@ -44,6 +43,7 @@ if TYPE_CHECKING:
     from heatmap_engine.scoring import score as score
     from heatmap_engine.scoring import score_many as score_many
     from heatmap_engine.search import Candidate as Candidate
+    from heatmap_engine.table_engine import Learned as Learned
     from heatmap_engine.weights import CMHM2 as CMHM2
     from heatmap_engine.weights import CMHM2_STATIC as CMHM2_STATIC
     from heatmap_engine.weights import Weights as Weights
@@ -67,7 +67,7 @@ _PUBLIC = {
     "InvalidPosition": "heatmap_engine.errors",
     "InvalidSettings": "heatmap_engine.errors",
     "Known": "heatmap_engine.reports.report",
-    "Learned": "heatmap_engine.engine",
+    "Learned": "heatmap_engine.table_engine",
     "Limits": "heatmap_engine.engine",
     "Line": "heatmap_engine.reports.report",
     "MissingExtra": "heatmap_engine.errors",

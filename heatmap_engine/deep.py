@@ -10,6 +10,7 @@ import chess
 from heatmap_engine.errors import GameOver, InvalidSettings, shown
 from heatmap_engine.heat_weights import CMHM2, DeepWeights
 from heatmap_engine.kernel.deep import DEEPEST, MATE_VALUE, TECHNIQUES, Searcher
+from heatmap_engine.kernel.nearby import Nearby
 from heatmap_engine.kernel.packed import PackedPosition
 from heatmap_engine.kernel.transpositions import TranspositionTable
 from heatmap_engine.positions import BoardLike, as_board, pack
@@ -90,6 +91,17 @@ class DeepSearch:
         """Make a search that runs in another thread end within a few milliseconds."""
         for searcher in self._searchers:
             searcher.stop()
+
+    def put(self, nearby: Nearby, known: dict[str, tuple[int, int]]) -> int:
+        """Let the next search know values and depths by key; says of how many positions."""
+        return nearby.put(self._table, known)
+
+    def exact(self, position: PackedPosition) -> tuple[int, int, bool] | None:
+        """The value, for the side to move, that is known of a position, its depth, and whether `put` gave it.
+
+        None where only a bound is known, or nothing.
+        """
+        return self._table.exact(position)
 
     @property
     def permille_used(self) -> int:

@@ -1,28 +1,20 @@
 """The engine: one position, one clock, one answer; and what it remembers of it."""
 
 import logging
-import os
 import random as random_module
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from os import PathLike
-from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 import chess
-import chess.pgn
 
-from games.journal import LearnedGame
-from games.record import GameRecord
-from heatmap_engine.errors import AlreadyLearned, InvalidSettings, SearchTooLarge
-from heatmap_engine.late_table import LateTable
-from heatmap_engine.learning.finished import as_record, learner_settings
-from heatmap_engine.learning.walk import Step, View, Walker, learned_steps
-from heatmap_engine.memory import Memory, entries_of, open_table, require_meaning
+from heatmap_engine.errors import InvalidSettings, SearchTooLarge
+from heatmap_engine.learning.walk import Rethinking, SearchAgain, View
+from heatmap_engine.memory import entries_of
+from heatmap_engine.observer import Observer
 from heatmap_engine.positions import BoardLike, as_board
 from heatmap_engine.reports.asking import report_on
 from heatmap_engine.reports.report import Report
@@ -33,13 +25,11 @@ from heatmap_engine.search import (
     SearchResult,
     SearchSettings,
     Stopped,
-    Values,
     search,
 )
+from heatmap_engine.table_engine import TableEngine
 from heatmap_engine.weights import CMHM2, Weights
-from qtable import Entry, QTable
-from qtable.errors import TableReadOnly
-from qtable.file import read_header, require_writable
+from qtable import QTable
 
 _log = logging.getLogger("heatmap_engine")
 
@@ -103,62 +93,7 @@ class Pick:
         return self.candidates[0].reply
 
 
-class Observer:
-    """Hears of a pick while it is made, in the thread that makes it; override what is wanted.
-
-    `stop`, once set, works like `Engine.stop`, also where it was set before the pick began.
-    """
-
-    def __init__(self) -> None:
-        self.stop = threading.Event()
-
-    def on_move(self, number: int, move: chess.Move) -> None:
-        """A search too large for one tree turns to the root's move of this number, counted from 1."""
-
-    def on_depth(self, pick: Pick) -> None:
-        """A depth was finished, and would pick this."""
-
-    def on_pick(self, pick: Pick) -> None:
-        """This is the pick; nothing was recorded yet, so that a clock need not wait for the table."""
-
-    def on_found(self, record: Callable[[], None]) -> None:
-        """There is something to record; one other thread at a time may do so instead."""
-        record()
-
-
-@dataclass(frozen=True, slots=True)
-class Learned:
-    """What the table learned from one game: the game's id, and a step for each of its positions."""
-
-    game_id: str
-    steps: tuple[Step, ...]
-    entries: int
-    """How many entries were recorded."""
-
-
-class Lesson:
-    """A game that is being learned. `go_on` may be interrupted at any time and called again."""
-
-    def __init__(
-        self, memory: Memory, settings: SearchSettings, record: GameRecord, *, walks_before: int
-    ) -> None:
-        self._memory = memory
-        self._record = record
-        self._settings = learner_settings(settings)
-        self._walks_before = walks_before
-        self._is_first = walks_before == 0
-        self._walker = Walker(record, settings, memory, count_results=self._is_first)
-
-    def go_on(self, keep_going: Callable[[int], None] = lambda moves_visited: None) -> Learned:
-        """Walk on, and record it all when the start is reached; what `keep_going` raises interrupts."""
-        walk = self._walker.go_on(keep_going)
-        steps = learned_steps(walk, walk)
-        learned = LearnedGame(self._record, self._settings, self._walks_before + 1, steps=steps)
-        self._memory.learn(walk.changes, learned.to_line(), keep_going, replace=not self._is_first)
-        return Learned(self._record.game_id, walk.steps, len(walk.changes))
-
-
-class Engine:
+class Engine(TableEngine):
     """Picks moves, remembers what it found, learns from games.
 
     `table` is a path, closed with the engine and, if it is missing, made when there is something to record,
@@ -188,53 +123,9 @@ class Engine:
         self.settings = SearchSettings(plies, tactical_plies, heat_depth, weights)
         self.record = record
         self._random = random if random is not None else random_module.Random()
-        self._report = report
         self._clock = clock
         self._stop = threading.Event()
-        self._owns_table = not (table is None or isinstance(table, QTable | View))
-        self._view = table if isinstance(table, View) else None
-        self._memory = Memory(None if isinstance(table, View) else self._opened(table, readonly), report)
-
-    def _opened(
-        self, table: str | PathLike[str] | QTable | None, readonly: bool
-    ) -> QTable | LateTable | None:
-        if table is None:
-            return None
-        if isinstance(table, QTable):
-            require_meaning(table, self.settings)
-            return table
-        path = Path(os.path.realpath(table))  # the process may go elsewhere before it is made
-        try:
-            if not readonly and read_header(path) is None:
-                require_writable(path)
-                return LateTable(path, partial(open_table, path, self.settings))
-            return open_table(path, self.settings, readonly=readonly)
-        except TableReadOnly as error:
-            self._report(f"{error}; what is found will not be remembered")
-            return open_table(path, self.settings, readonly=True)
-
-    @property
-    def table(self) -> QTable | None:
-        """The table that the engine reads and records to; one that is still missing is made now."""
-        return self._memory.table
-
-    def close(self) -> None:
-        """Write what is still to be remembered, and close the table if the engine opened it."""
-        self.flush()
-        if self._owns_table:
-            self._memory.close()
-
-    def flush(self) -> None:
-        """Write what is still to be remembered because another process was writing."""
-        self._memory.flush()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
+        super().__init__(table, self.settings, readonly, report)
 
     def stop(self) -> None:
         """Make the pick that is running in another thread return what it has, within 10 ms."""
@@ -244,7 +135,7 @@ class Engine:
         self,
         board: BoardLike,
         limits: Limits | None = None,
-        observer: Observer | None = None,
+        observer: Observer[Pick] | None = None,
     ) -> Pick:
         """The best move within the limits, one of equal ones at random; raises GameOver without any."""
         self._stop.clear()
@@ -258,16 +149,8 @@ class Engine:
             observer.on_found(partial(self._remember, entries_of(result)))
         return pick
 
-    def _remember(self, entries: Mapping[str, Entry]) -> None:
-        if self._view is not None:
-            self._view.record(entries)
-        else:
-            self._memory.remember(entries)
-
-    @property
-    def _values(self) -> Values | None:
-        """What a search asks; None rather than a memory of nothing, which would be asked for each leaf."""
-        return self._view or (self._memory if self._memory.has_table else None)
+    def _rethinking(self) -> Rethinking:
+        return SearchAgain(self.settings)
 
     def _pick_of(self, settings: SearchSettings, result: SearchResult, started: float) -> Pick:
         candidates = self._chosen_first(result)
@@ -293,7 +176,7 @@ class Engine:
         board: chess.Board,
         limits: Limits,
         started: float,
-        observer: Observer,
+        observer: Observer[Pick],
     ) -> tuple[Pick, SearchResult]:
         """What the last search that was finished picks."""
         finished: tuple[Pick, SearchResult] | None = None
@@ -349,7 +232,7 @@ class Engine:
         on_move: Callable[[int, chess.Move], None] = lambda number, move: None,
     ) -> SearchResult:
         return search(
-            board, settings, self._values, keep_going, with_leaves=self.record == "all", on_move=on_move
+            board, settings, self._known, keep_going, with_leaves=self.record == "all", on_move=on_move
         )
 
     def _is_spent(self, limits: Limits, started: float, moves_visited: int) -> bool:
@@ -387,35 +270,4 @@ class Engine:
 
     def why(self, board: BoardLike, move: chess.Move) -> Why:
         """Why a move has its score: searches as a pick without limits does, and records nothing."""
-        return why(board, move, self.settings, self._values)
-
-    def learn_game(
-        self,
-        game: chess.Board | chess.pgn.Game | GameRecord,
-        result: str | None = None,
-        *,
-        force: bool = False,
-    ) -> Learned:
-        """Walk a finished game backwards and record what that changes, in one transaction with the journal.
-
-        `result` is for what the board does not show: a resignation, an adjudication or an agreed draw. A game
-        that the journal has raises AlreadyLearned unless `force`, which does not count its result again.
-        """
-        return self.begin_lesson(as_record(game, result), force=force).go_on()
-
-    def begin_lesson(self, record: GameRecord, *, force: bool = False) -> Lesson:
-        """Make ready to learn from a game in parts, as `learn_game` does in one go."""
-        known = self._table_to_learn_into().journal_line(record.game_id)
-        if known is not None and not force:
-            raise AlreadyLearned(
-                f"the table has learned from game {record.game_id} before; force learns again"
-            )
-        before = LearnedGame.from_line(known).walks if known is not None else 0
-        return Lesson(self._memory, self.settings, record, walks_before=before)
-
-    def _table_to_learn_into(self) -> QTable:
-        table = self.table
-        if table is None:
-            raise InvalidSettings("an engine without a table has nowhere to learn into")
-        self._memory.flush()
-        return table
+        return why(board, move, self.settings, self._known)

@@ -46,6 +46,10 @@ class DeepWeights:
                 f"weights {self.name!r}: expected the worth of six pieces, got {shown(self.worth)}"
             )
 
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the kernel's table, which is made again where it is needed: weights travel to workers."""
+        return {name: value for name, value in vars(self).items() if name != "table"}
+
     @cached_property
     def table(self) -> HeatWeights:
         """The same weights laid out for the kernel."""

@@ -8,12 +8,13 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from os import PathLike
+from typing import Protocol
 
 from heatmap_engine.keys import KEY_FORMAT
 from heatmap_engine.late_table import LateTable
-from heatmap_engine.search import SearchResult, SearchSettings
+from heatmap_engine.search import SearchResult, Values
 from qtable import Entry, JournalLine, QTable, combine
-from qtable.errors import TableBusy, TableError, TableFull, TableReadOnly
+from qtable.errors import TableBusy, TableError, TableFull, TableMismatch, TableReadOnly
 from qtable.schema import require_settings
 
 # How long a writer waits for another one: unnoticed in a game, while `flush` and learning try again.
@@ -24,24 +25,45 @@ _FLUSH_TIMEOUT_S = 10.0
 _MOST_PENDING = 300_000
 
 
-def table_settings(settings: SearchSettings) -> dict[str, str | int | float | bool]:
+class Known(Values, Protocol):
+    """Whatever knows values of positions, and on request what each of them rests on."""
+
+    def get_many(self, keys: Iterable[str]) -> dict[str, Entry]: ...
+
+
+class Settings(Protocol):
+    """How values are found, in either mode."""
+
+    @property
+    def meaning(self) -> dict[str, str | int | float | bool]:
+        """What these values mean."""
+        ...
+
+    @property
+    def learner(self) -> dict[str, str | int | float | bool]:
+        """What the journal keeps of how a game was learned."""
+        ...
+
+
+def table_settings(settings: Settings) -> dict[str, str | int | float | bool]:
     """What the values in a table mean: tables of other settings must not be mixed with these."""
-    return {
-        "weights": settings.weights.identity,
-        "heat_depth": settings.heat_depth,
-        "key_format": KEY_FORMAT,
-    }
+    return {**settings.meaning, "key_format": KEY_FORMAT}
 
 
 def open_table(
     path: str | PathLike[str],
-    settings: SearchSettings,
+    settings: Settings,
     *,
     readonly: bool = False,
     timeout_s: float = _WRITE_TIMEOUT_S,
 ) -> QTable:
     """The table at `path`, made if it is missing, for values of these settings."""
-    return QTable(path, settings=table_settings(settings), readonly=readonly, timeout_s=timeout_s)
+    try:
+        return QTable(path, settings=table_settings(settings), readonly=readonly, timeout_s=timeout_s)
+    except TableMismatch:
+        with QTable(path, readonly=True) as table:
+            _require_mode(table, settings)
+        raise
 
 
 def entries_of(result: SearchResult) -> dict[str, Entry]:
@@ -103,6 +125,14 @@ class Memory:
             found = {}
         found.update(news)
         return found
+
+    def get_many(self, keys: Iterable[str]) -> dict[str, Entry]:
+        """As `values`, but whole entries."""
+        try:
+            return self.entries(keys)
+        except TableError as error:
+            self._report_once(error)
+            return {}
 
     def entries(self, keys: Iterable[str]) -> dict[str, Entry]:
         """What is known of these positions, in full; unlike `values` it raises TableError.
@@ -195,7 +225,18 @@ def merge_into(known: dict[str, Entry], entries: Mapping[str, Entry]) -> None:
         known[key] = entry if old is None else combine(old, entry)
 
 
-def require_meaning(table: QTable, settings: SearchSettings) -> None:
+def _require_mode(table: QTable, settings: Settings) -> None:
+    """Other mismatches may be a matter of names; values of the other mode are in another unit."""
+    found, expected = (each.get("mode", "classic") for each in (table.settings, settings.meaning))
+    if found != expected:
+        raise TableMismatch(
+            f"{table.path or 'the table in memory'} holds values of mode {found}, expected those of mode "
+            f"{expected}, which are in another unit; use another file"
+        )
+
+
+def require_meaning(table: QTable, settings: Settings) -> None:
     """Raise TableMismatch if a table's values mean something else; one without settings is taken as it is."""
     if table.settings:
+        _require_mode(table, settings)
         require_settings(table.path, table.settings, table_settings(settings))

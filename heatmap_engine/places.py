@@ -6,9 +6,14 @@ from pathlib import Path
 from platformdirs import user_data_path
 
 
-def default_table_path() -> Path:
-    """The table of everyone who names no other; neither it nor its folder need be there yet."""
-    return user_data_path("heatmap-engine") / "default.table"
+def default_table_path(mode: str = "classic") -> Path:
+    """The table of everyone who names no other; neither it nor its folder need be there yet.
+
+    Each mode has its own, because their values are in different units.
+    """
+    return user_data_path("heatmap-engine") / (
+        "default.table" if mode == "classic" else f"default.{mode}.table"
+    )
 
 
 def runs_path() -> Path:

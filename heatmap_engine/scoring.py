@@ -23,6 +23,8 @@ Floats = npt.NDArray[np.float64]
 # The kernel's numbers for a state, in words; repetition is seen in the board's history, not by the kernel.
 _STATES = (None, "checkmate", "stalemate", "insufficient material", "fifty moves")
 REPETITION = "threefold repetition"
+# The ends that come from the game before the position and not from its men.
+BY_HISTORY = (_STATES[4], REPETITION)
 
 # One call of the kernel scores this many boards without the GIL. With 64, two threads spend their time on
 # handing the GIL over; from 256 on, docs/measurements.md shows no difference beyond the noise. Deep scores

@@ -63,6 +63,16 @@ class SearchSettings:
         if not isinstance(self.weights, Weights):
             raise InvalidSettings(f"weights must be he.Weights, such as he.CMHM2, got {self.weights!r:.80}")
 
+    @property
+    def meaning(self) -> dict[str, str | int | float | bool]:
+        """What values found with these settings mean."""
+        return {"weights": self.weights.identity, "heat_depth": self.heat_depth}
+
+    @property
+    def learner(self) -> dict[str, str | int | float | bool]:
+        """What the journal keeps of how a game was learned."""
+        return {"plies": self.plies, "tactical_plies": self.tactical_plies, **self.meaning}
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:

@@ -12,8 +12,9 @@ PACKAGES = ("heatmap_engine", "qtable", "games")
 
 # What stands above the engine may use nearly everything, but never the specification.
 GAMES_AND_MATCHES = (
-    "engine reports learning.walk learning.finished search memory scoring keys positions weights kernel "
-    "errors deep heat_weights winning_chances clock places qtable games"
+    "engine reports learning.walk learning.deep_walk learning.finished search memory scoring keys positions "
+    "weights kernel errors deep deep_engine deep_settings deep_table table_engine observer heat_weights "
+    "winning_chances clock places qtable games"
 )
 PEOPLE = "learning " + GAMES_AND_MATCHES
 
@@ -27,13 +28,21 @@ MAY_IMPORT = {
     # reports and games as pictures
     "heatmap_engine.pictures": "engine reports positions errors games",
     # one position, one clock, one answer
-    "heatmap_engine.engine": "reports learning.walk learning.finished search memory late_table positions "
-    "weights errors qtable games",
+    "heatmap_engine.engine": "table_engine observer reports learning.walk search memory positions weights "
+    "errors qtable",
+    "heatmap_engine.deep_engine": "table_engine observer learning.walk learning.deep_walk deep "
+    "deep_settings deep_table heat_weights positions kernel errors qtable",
+    # a table to remember in and games to learn from, in both modes
+    "heatmap_engine.table_engine": "learning.walk learning.finished memory late_table errors qtable games",
+    # who hears of a pick while it is made
+    "heatmap_engine.observer": "",
     # games, batches, matches, cluster
     "heatmap_engine.learning": GAMES_AND_MATCHES,
     # what the engine itself needs to learn from one game
     "heatmap_engine.learning.walk": "search memory scoring positions keys kernel errors qtable games",
-    "heatmap_engine.learning.finished": "search scoring positions errors games",
+    "heatmap_engine.learning.deep_walk": "learning.walk deep deep_settings deep_table positions keys kernel "
+    "qtable games",
+    "heatmap_engine.learning.finished": "scoring positions errors games",
     # what is known of a position, for all who print it
     "heatmap_engine.reports": "deep heat_weights search scoring positions kernel errors "
     "winning_chances qtable",
@@ -45,6 +54,9 @@ MAY_IMPORT = {
     "heatmap_engine.search": "scoring positions weights kernel errors qtable",
     # the deep search: one position, its limits, what each iteration found
     "heatmap_engine.deep": "heat_weights positions kernel errors",
+    # between the deep search and its table
+    "heatmap_engine.deep_table": "deep positions kernel qtable",
+    "heatmap_engine.deep_settings": "heat_weights errors",
     # the face of the kernel: input is checked here
     "heatmap_engine.scoring": "positions weights kernel errors",
     "heatmap_engine.keys": "positions kernel errors",
@@ -62,8 +74,8 @@ MAY_IMPORT = {
     "qtable": "",
     "games": "qtable",
     # the lazy public face names what it hands on, for type checkers
-    "heatmap_engine": "pictures engine reports learning learning.walk search scoring keys positions weights "
-    "errors",
+    "heatmap_engine": "pictures engine table_engine reports learning learning.walk search scoring keys "
+    "positions weights errors",
 }
 
 # What a room must not import from outside of the project either.

@@ -97,10 +97,15 @@ def command(
         else:
             games = last_game(asked)
         found = changes_of(games, top)
-    click.echo(json.dumps(_as_data(found, path)) if as_json else "\n".join(_in_words(found, path)))
+        unit = (
+            "units of which 400 are a tenfold chance"
+            if asked.settings.get("mode") == "deep"
+            else "heat units"
+        )
+    click.echo(json.dumps(_as_data(found, path)) if as_json else "\n".join(_in_words(found, path, unit)))
 
 
-def _in_words(found: Changes, path: Path) -> Iterator[str]:
+def _in_words(found: Changes, path: Path, unit: str) -> Iterator[str]:
     yield f"{_count(found.games, 'game')} of {path}"
     if found.silent_games:
         yield (
@@ -118,7 +123,7 @@ def _in_words(found: Changes, path: Path) -> Iterator[str]:
     yield f"another best move at {_count(found.picks_changed, 'position')}"
     yield from _listed("Another best move", found.other_picks)
     yield from _listed("Greatest changes", found.greatest)
-    yield "\nValues are White minus Black, in heat units."
+    yield f"\nValues are White minus Black, in {unit}."
 
 
 def _listed(heading: str, changes: Iterable[Change]) -> Iterator[str]:

@@ -42,6 +42,16 @@ def depth_option(command: Command) -> Command:
     )(command)
 
 
+def mode_option(command: Command) -> Command:
+    return click.option(
+        "--mode",
+        type=click.Choice(["classic", "deep"]),
+        default="classic",
+        show_default=True,
+        help="The base search, or the deep one; each has tables of its own.",
+    )(command)
+
+
 def every_option(command: Command) -> Command:
     return click.option(
         "--every",

@@ -11,11 +11,13 @@ from pathlib import Path
 import click
 
 from games.journal import LearnedGame, learned_games
-from heatmap_engine.cli.common import cluster_option
+from heatmap_engine.cli.common import cluster_option, mode_option
 from heatmap_engine.cli.long_task import STOPPED, progress_bar, stoppable
+from heatmap_engine.deep_settings import DeepSettings
 from heatmap_engine.errors import HeatmapError
 from heatmap_engine.learning.batch import Tally
 from heatmap_engine.learning.files import Summary, learn_files
+from heatmap_engine.learning.modes import AnySettings
 from heatmap_engine.learning.rebuild import rebuild
 from heatmap_engine.memory import open_table
 from heatmap_engine.places import default_table_path
@@ -38,6 +40,13 @@ _WRITER_TIMEOUT_S = 10.0
     help="Processes that walk games: 1, or on a cluster one per processor, unless said otherwise.",
 )
 @cluster_option
+@mode_option
+@click.option(
+    "--nodes",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Nodes to search at each position in deep mode; 20000 unless said otherwise.",
+)
 @click.option(
     "--force", is_flag=True, help="Learn again from games that the journal has; results count once."
 )
@@ -52,6 +61,8 @@ def command(
     path: Path | None,
     workers: int | None,
     cluster: str | None,
+    mode: str,
+    nodes: int | None,
     force: bool,
     is_rebuilding: bool,
     forgotten: str | None,
@@ -67,6 +78,7 @@ def command(
     \b
     Examples:
       heatmap-engine learn games.pgn.zst --workers 2
+      heatmap-engine learn games.pgn --mode deep
       heatmap-engine learn --list
       heatmap-engine learn --forget 5f0c
       heatmap-engine learn --rebuild
@@ -75,9 +87,13 @@ def command(
         raise click.UsageError("expected one of FILE..., --rebuild, --forget and --list")
     if (force or cluster) and not files:
         raise click.UsageError("--force and --cluster are for FILE...")
-    table_path = path or default_table_path()
+    if nodes is not None and not (files and mode == "deep"):
+        raise click.UsageError("--nodes is for FILE... in deep mode")
+    table_path = path or default_table_path(mode)
     if files:
-        _learn(files, table_path, workers, cluster, force, as_json)
+        if path is None:
+            table_path.parent.mkdir(parents=True, exist_ok=True)
+        _learn(files, table_path, _settings(mode, nodes), workers, cluster, force, as_json)
     elif is_rebuilding:
         _rebuild(table_path, workers or 1, as_json)
     elif forgotten is not None:
@@ -90,16 +106,27 @@ def _report(message: str) -> None:
     click.echo(f"heatmap-engine: {message}", err=True)
 
 
+def _settings(mode: str, nodes: int | None) -> AnySettings:
+    if mode == "classic":
+        return SearchSettings()
+    return DeepSettings() if nodes is None else DeepSettings(nodes=nodes)
+
+
 def _learn(
-    files: tuple[str, ...], path: Path, workers: int | None, cluster: str | None, force: bool, as_json: bool
+    files: tuple[str, ...],
+    path: Path,
+    settings: AnySettings,
+    workers: int | None,
+    cluster: str | None,
+    force: bool,
+    as_json: bool,
 ) -> None:
-    if path == default_table_path():
-        path.parent.mkdir(parents=True, exist_ok=True)
-    with open_table(path, SearchSettings(), timeout_s=_WRITER_TIMEOUT_S) as table, stoppable() as should_stop:
+    with open_table(path, settings, timeout_s=_WRITER_TIMEOUT_S) as table, stoppable() as should_stop:
         with progress_bar("learning", "games") as progress:
             summary = learn_files(
                 files,
                 table,
+                settings,
                 workers=workers,
                 cluster=cluster,
                 force=force,

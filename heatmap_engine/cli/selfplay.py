@@ -14,7 +14,7 @@ import click
 
 from games.openings import Opening, load_openings, split_openings
 from heatmap_engine.cli.asking import warn
-from heatmap_engine.cli.common import cluster_option, every_option, require_nothing_else
+from heatmap_engine.cli.common import cluster_option, every_option, given, mode_option, require_nothing_else
 from heatmap_engine.cli.long_task import STOPPED, advised, all_cores, stoppable
 from heatmap_engine.cli.run_words import described
 from heatmap_engine.cli.selfplay_view import followed
@@ -28,6 +28,9 @@ from heatmap_engine.places import dated_folder, default_table_path, runs_path
 
 # What a resumed run may be given; all else was decided when it began.
 _OF_A_SESSION = {"resume", "table", "workers", "cluster", "every", "as_json"}
+
+# What only one of the modes can be told.
+_OF_A_MODE = {"classic": {"plies", "tactical"}, "deep": {"nodes", "learning_nodes"}}
 
 
 def _epsilon(_context: click.Context, _option: click.Parameter, text: str) -> tuple[float, float]:
@@ -87,6 +90,7 @@ def _epsilon(_context: click.Context, _option: click.Parameter, text: str) -> tu
     show_default=True,
     help="Who plays the random moves: both sides, or one in each game.",
 )
+@mode_option
 @click.option("--plies", default=2, show_default=True, metavar="N", help="Full-width plies to look ahead.")
 @click.option(
     "--tactical",
@@ -100,6 +104,22 @@ def _epsilon(_context: click.Context, _option: click.Parameter, text: str) -> tu
     type=click.IntRange(1),
     metavar="MS",
     help="Look deeper while playing until so many milliseconds have passed.",
+)
+@click.option(
+    "--nodes",
+    type=click.IntRange(1),
+    default=20_000,
+    show_default=True,
+    metavar="N",
+    help="In deep mode: nodes of each pick, unless there is a --movetime.",
+)
+@click.option(
+    "--learning-nodes",
+    type=click.IntRange(1),
+    default=20_000,
+    show_default=True,
+    metavar="N",
+    help="In deep mode: nodes of each position that is walked back.",
 )
 @click.option(
     "--walks", default=1, show_default=True, metavar="N", help="How often each game is walked back."
@@ -132,9 +152,12 @@ def command(
     lines: int | None,
     epsilon: tuple[float, float],
     explorers: str,
+    mode: str,
     plies: int,
     tactical: int,
     movetime: int | None,
+    nodes: int,
+    learning_nodes: int,
     walks: int,
     seed: int | None,
     max_plies: int,
@@ -154,6 +177,7 @@ def command(
       heatmap-engine selfplay --games 100
       heatmap-engine selfplay --hours 8 --run night --table night.table
       heatmap-engine selfplay --resume night --workers 2
+      heatmap-engine selfplay --games 100 --mode deep --nodes 5000
     """
     if resume is not None:
         require_nothing_else(context, _OF_A_SESSION)
@@ -161,9 +185,10 @@ def command(
     else:
         if (games is None) == (hours is None):
             raise click.UsageError("expected one of --games N, --hours H and --resume DIR")
+        _require_options_of(mode, context)
         config = RunConfig(
             run="",
-            table=str((table or default_table_path()).resolve()),
+            table=str((table or default_table_path(mode)).resolve()),
             games=games,
             hours=hours,
             seed=random.SystemRandom().randrange(2**31) if seed is None else seed,
@@ -177,9 +202,19 @@ def command(
             adjudicates=adjudicate,
             walks=walks,
             checkpoints=checkpoints,
+            mode=mode,
+            nodes=nodes,
+            learning_nodes=learning_nodes,
         )
         folder = _created(config, run_path, _lines(openings, lines), is_own_table=table is None)
     _play(folder, workers, cluster, every, as_json, is_new=resume is None)
+
+
+def _require_options_of(mode: str, context: click.Context) -> None:
+    for other in _OF_A_MODE.keys() - {mode}:
+        wrong = given(context) & _OF_A_MODE[other]
+        if names := sorted(option.opts[0] for option in context.command.params if option.name in wrong):
+            raise click.UsageError(f"{', '.join(names)}: for --mode {other} only")
 
 
 def _resumed(path: Path, table: Path | None) -> RunFolder:
@@ -193,7 +228,7 @@ def _created(config: RunConfig, path: Path | None, lines: list[Opening], *, is_o
     if path is not None:
         RunFolder.require_new(path)
     if is_own_table:
-        default_table_path().parent.mkdir(parents=True, exist_ok=True)
+        default_table_path(config.mode).parent.mkdir(parents=True, exist_ok=True)
     with open_run_table(config, must_exist=False):
         pass  # before there is a folder: a table of other settings begins no run
     path = path or dated_folder(runs_path())

@@ -19,7 +19,7 @@ from heatmap_engine.cli.heat_view import board_picture, pictures
 from heatmap_engine.cli.move_text import parse_move
 from heatmap_engine.engine import Engine, Limits
 from heatmap_engine.errors import InvalidMove
-from heatmap_engine.learning.finished import as_record, learner_settings
+from heatmap_engine.learning.finished import as_record
 
 _HELP = """\
 e4, Nf3, O-O, e2e4, e7e8q   play a move
@@ -89,7 +89,7 @@ class Sitting:
             date=f"{date.today():%Y.%m.%d}",
             white=names[chess.WHITE],
             black=names[chess.BLACK],
-            settings=learner_settings(self._engine.settings),
+            settings=self._engine.settings.learner,
         )
 
     def _prompt(self) -> str:

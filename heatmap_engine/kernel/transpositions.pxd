@@ -4,15 +4,19 @@ An entry is two words, and four entries are a bucket of one cache line:
 
     first word    the key, exclusive or the second word: a torn entry of two threads has nobody's key
 
-    second word   bits   0-14    15    16-31   32-47        48-55   56-57   58-63
-                         move    -     value   evaluation   depth   bound   age
+    second word   bits   0-14    15        16-31   32-47        48-55   56-57   58-63
+                         move    learned   value   evaluation   depth   bound   age
 
     move          from (6 bits), to (6), promotion (3), as the side to move sees the board; 0 for none
+    learned       whether the entry was put in from the Q-table, see below
     value         for the side to move, mates counted from this position
     evaluation    the static one, or NO_VALUE
     depth         the plies that were searched below, 0 for a quiescence search
     bound         see below
     age           the number of the search that wrote it
+
+What was learned is put in for one search. Until that is over, nothing shallower is written over it, and it
+counts even where the search follows its best line and would look for itself.
 """
 
 from libc.stdint cimport int16_t, uint8_t, uint64_t
@@ -26,6 +30,7 @@ cdef enum:
     EXACT
 
     BUCKET = 4
+    LEARNED = 1 << 15
     NO_VALUE = 32001  # no evaluation: the side to move is in check
 
 cdef struct Slot:
@@ -39,6 +44,7 @@ cdef struct Memo:
     int evaluation
     int depth
     int bound
+    bint learned     # for the search that is running; recall() says it, remember() does not ask for it
 
 cdef struct Transpositions:
     Slot* slots
@@ -82,12 +88,14 @@ cdef inline bint recall(const Transpositions* table, uint64_t key, Memo* memo) n
             memo.evaluation = <int16_t>(data >> 32 & 0xFFFF)
             memo.depth = data >> 48 & 0xFF
             memo.bound = data >> 56 & 3
+            memo.learned = data & LEARNED and <int>(data >> 58) == table.age
             return True
     memo.move = 0
     memo.value = 0
     memo.evaluation = NO_VALUE
     memo.depth = -1
     memo.bound = NO_BOUND
+    memo.learned = False
     return False
 
 
@@ -105,11 +113,15 @@ cdef inline void remember(Transpositions* table, uint64_t key, const Memo* memo)
             found = &slot[i]
             if move == 0:
                 move = data & 0x7FFF
+            if data & LEARNED and <int>(data >> 58) == table.age and <int>(data >> 48 & 0xFF) >= memo.depth:
+                return
             # A deeper entry of this search stays, unless the new one is exact.
             if memo.bound != EXACT and <int>(data >> 58) == table.age and <int>(data >> 48 & 0xFF) > memo.depth + 3:
                 return
             break
         worth = <int>(data >> 48 & 0xFF) - 8 * (table.age - <int>(data >> 58) & 63)
+        if data & LEARNED and <int>(data >> 58) == table.age:
+            worth += 256
         if worth < worst:
             worst = worth
             found = &slot[i]
@@ -117,6 +129,9 @@ cdef inline void remember(Transpositions* table, uint64_t key, const Memo* memo)
             | <uint64_t>memo.depth << 48 | <uint64_t>memo.bound << 56 | <uint64_t>table.age << 58)
     _store(&found.data, data)
     _store(&found.check, key ^ data)
+
+
+cdef void remember_learned(Transpositions* table, uint64_t key, const Memo* memo) noexcept nogil
 
 
 cdef class TranspositionTable:

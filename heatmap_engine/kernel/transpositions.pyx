@@ -3,8 +3,31 @@
 from libc.stdlib cimport free
 from libc.string cimport memset
 
+from heatmap_engine.kernel.packed cimport PackedPosition
+from heatmap_engine.kernel.place cimport Place, set_place
+
 cdef extern from "stdlib.h" nogil:
     int posix_memalign(void** memory, size_t alignment, size_t size)
+
+
+cdef void remember_learned(Transpositions* table, uint64_t key, const Memo* memo) noexcept nogil:
+    """Put in what the Q-table knows, for the search to come."""
+    cdef int age = table.age
+    cdef Slot* slot = _bucket(table, key)
+    cdef uint64_t data
+    cdef int i
+    table.age = age + 1 & 63
+    for i in range(BUCKET):
+        data = slot[i].data
+        if slot[i].check ^ data == key:  # it may be deeper, and remember() would keep it
+            slot[i].data = slot[i].check = 0
+    remember(table, key, memo)
+    for i in range(BUCKET):
+        data = slot[i].data
+        if slot[i].check ^ data == key and data:
+            slot[i].data = data | LEARNED
+            slot[i].check = key ^ slot[i].data
+    table.age = age
 
 
 cdef class TranspositionTable:
@@ -35,6 +58,15 @@ cdef class TranspositionTable:
     def next_search(self):
         """What has been kept until now is old, and the first to be written over."""
         self.c.age = self.c.age + 1 & 63
+
+    def exact(self, PackedPosition position not None):
+        """The (value, depth, learned) of a position whose value is known and not only a bound; else None."""
+        cdef Place place
+        cdef Memo memo
+        set_place(&place, &position.c)
+        if not recall(&self.c, place.key, &memo) or memo.bound != EXACT:
+            return None
+        return memo.value, memo.depth, bool(memo.learned)
 
     @property
     def permille_used(self):

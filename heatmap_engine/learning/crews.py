@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from heatmap_engine.learning.crew import Crew
 from heatmap_engine.learning.local import MakeWork, local_crew
-from heatmap_engine.search import SearchSettings
+from heatmap_engine.memory import Settings
 from qtable import QTable
 
 Task = TypeVar("Task")
@@ -15,7 +15,7 @@ Result = TypeVar("Result")
 def crew_for(
     make_work: MakeWork[Task, Result],
     table: QTable,
-    settings: SearchSettings,
+    settings: Settings,
     workers: int | None = None,
     cluster: str | None = None,
     report: Callable[[str], None] = lambda message: None,

@@ -10,6 +10,7 @@ from games.journal import LearnedGame
 from games.reading import PlayableGame, SkippedGame, read_games
 from heatmap_engine.learning.batch import Tally, run_batch
 from heatmap_engine.learning.crews import crew_for
+from heatmap_engine.learning.modes import AnySettings
 from heatmap_engine.learning.tasks import Finisher, GameToLearn
 from heatmap_engine.search import SearchSettings
 from qtable import QTable
@@ -36,7 +37,7 @@ class Summary:
 def learn_files(
     paths: Sequence[str | Path],
     table: QTable,
-    settings: SearchSettings = _BASE,
+    settings: AnySettings = _BASE,
     workers: int | None = None,
     *,
     cluster: str | None = None,
@@ -65,7 +66,7 @@ class _GamesToLearn:
 
     paths: Sequence[str | Path]
     table: QTable
-    settings: SearchSettings
+    settings: AnySettings
     force: bool
     progress: Progress
     report: Callable[[str], None]

@@ -6,9 +6,8 @@ import chess
 import chess.pgn
 
 from games.errors import InvalidGame
-from games.record import RESULTS, GameRecord, Scalar
+from games.record import RESULTS, GameRecord
 from heatmap_engine import scoring
-from heatmap_engine.search import SearchSettings
 
 
 def as_record(game: chess.Board | chess.pgn.Game | GameRecord, result: str | None = None) -> GameRecord:
@@ -43,13 +42,3 @@ def _from_board(board: chess.Board, result: str | None) -> GameRecord:
     if result not in (None, shown):
         raise InvalidGame(f"expected {shown}, as the board shows a {end}, got {result} ({board.fen()})")
     return GameRecord.from_board(board, result=shown, termination=end)
-
-
-def learner_settings(settings: SearchSettings) -> dict[str, Scalar]:
-    """What the journal keeps of how a game was learned."""
-    return {
-        "plies": settings.plies,
-        "tactical_plies": settings.tactical_plies,
-        "heat_depth": settings.heat_depth,
-        "weights": settings.weights.identity,
-    }

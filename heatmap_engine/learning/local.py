@@ -7,8 +7,7 @@ from typing import Generic, Self, TypeVar
 from heatmap_engine.errors import InvalidSettings
 from heatmap_engine.learning.crew import Crew
 from heatmap_engine.learning.workers import Workers
-from heatmap_engine.memory import open_table
-from heatmap_engine.search import SearchSettings, Values
+from heatmap_engine.memory import Known, Settings, open_table
 from qtable import Entry, QTable
 
 Task = TypeVar("Task")
@@ -16,11 +15,11 @@ Result = TypeVar("Result")
 
 # Makes the work on tasks from whatever knows values. It is copied to other processes, so that it must be
 # known by name: a class or a function of a module, or a partial of one.
-MakeWork = Callable[[Values], Callable[[Task], Result]]
+MakeWork = Callable[[Known], Callable[[Task], Result]]
 
 
 def local_crew(
-    make_work: MakeWork[Task, Result], table: QTable, settings: SearchSettings, workers: int
+    make_work: MakeWork[Task, Result], table: QTable, settings: Settings, workers: int
 ) -> Crew[Task, Result]:
     """This process for one worker, so that each task finds all earlier ones in the table; processes for more.
 
@@ -55,7 +54,7 @@ class Alone(Generic[Task, Result]):
 class OnFile(Generic[Task, Result]):
     """Work on a table's file: made in one process and done in another, which opens it for its first task."""
 
-    def __init__(self, make_work: MakeWork[Task, Result], path: Path, settings: SearchSettings) -> None:
+    def __init__(self, make_work: MakeWork[Task, Result], path: Path, settings: Settings) -> None:
         self._make_work = make_work
         self._path = path
         self._settings = settings

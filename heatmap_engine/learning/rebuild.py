@@ -12,9 +12,11 @@ from pathlib import Path
 
 from games.journal import learned_games
 from games.record import Scalar
+from heatmap_engine.deep_settings import DeepSettings
 from heatmap_engine.errors import InvalidSettings
 from heatmap_engine.learning.batch import Tally, run_batch
 from heatmap_engine.learning.local import local_crew
+from heatmap_engine.learning.modes import AnySettings
 from heatmap_engine.learning.tasks import Finisher, GameToLearn
 from heatmap_engine.memory import require_meaning
 from heatmap_engine.search import SearchSettings
@@ -126,8 +128,11 @@ class _GamesToLearn:
         self.progress(self.done, self.table.journal_length())
 
 
-def _settings(of_game: Mapping[str, Scalar], table: QTable) -> SearchSettings:
-    """How a game was learned, for the values that the table holds."""
+def _settings(of_game: Mapping[str, Scalar], table: QTable) -> AnySettings:
+    """How a game was learned, for the values that the table holds; in deep mode by the weights of today."""
+    if table.settings.get("mode") == "deep":
+        nodes = {"nodes": of_game["nodes"]} if "nodes" in of_game else {}
+        return DeepSettings(**nodes)  # type: ignore[arg-type] # DeepSettings checks them
     weights, heat_depth = table.settings.get("weights"), table.settings.get("heat_depth")
     if weights not in PRESETS or not isinstance(heat_depth, int):
         raise InvalidSettings(

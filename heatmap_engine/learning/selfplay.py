@@ -3,21 +3,31 @@
 What one worker does, on anything that knows values; it writes nothing.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from random import Random
 
 import chess
 
 from games.openings import Opening
 from games.record import GameRecord, Scalar
+from heatmap_engine.deep import DeepLimits
+from heatmap_engine.deep_engine import DeepEngine
+from heatmap_engine.deep_settings import DeepSettings
 from heatmap_engine.engine import Engine, Limits
-from heatmap_engine.learning.finished import learner_settings
-from heatmap_engine.learning.playing import Choice, Ends, PlayedMoves, eval_comment, play_game
+from heatmap_engine.learning.modes import AnySettings, expected_points
+from heatmap_engine.learning.playing import (
+    Choice,
+    Ends,
+    PlayedMoves,
+    centipawns_comment,
+    eval_comment,
+    play_game,
+)
 from heatmap_engine.learning.tasks import FinishedGame, GameToLearn, finished, walk_game
 from heatmap_engine.learning.walk import View, Walk
-from heatmap_engine.search import SearchSettings, Values
-from heatmap_engine.winning_chances import expected_points
+from heatmap_engine.memory import Known
+from heatmap_engine.search import SearchSettings
 
 EVENT = "Heatmap Engine self-play"
 NAME = "Heatmap Engine"
@@ -30,11 +40,13 @@ class PlaySettings:
 
     run: str
     seed: int
-    search: SearchSettings
+    search: AnySettings
     movetime_ms: int | None
     """With a time, picks look deeper than `search` says until it has passed; walks do not."""
     ends: Ends
     walks: int
+    nodes: int | None = None
+    """How many nodes a pick of the deep mode may take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,28 +67,31 @@ class GameToPlay:
         return f"game {self.number}"
 
 
+# All legal moves, the pick first.
+Think = Callable[[chess.Board], Sequence[Choice]]
+
+
 class Explorer:
     """Our engine, which at every move plays a random one instead of its pick with probability `epsilon`."""
 
-    def __init__(self, engine: Engine, limits: Limits, random: Random, epsilon: float) -> None:
-        self._engine = engine
-        self._limits = limits
+    def __init__(self, think: Think, random: Random, epsilon: float) -> None:
+        self._think = think
         self._random = random
         self._epsilon = epsilon
 
     def choose(self, board: chess.Board) -> Choice:
         """The engine picks either way: the value that it sees now is the one that learning changes."""
-        pick = self._engine.pick_move(board, self._limits)
+        choices = self._think(board)
         if self._random.random() >= self._epsilon:
-            return Choice(pick.move, pick.score, eval_comment(pick.score))
-        candidate = self._random.choice(pick.candidates)
-        return Choice(candidate.move, candidate.score, f"{eval_comment(candidate.score)} {RANDOM}")
+            return choices[0]
+        choice = self._random.choice(choices)
+        return replace(choice, comment=f"{choice.comment} {RANDOM}".lstrip())
 
 
 class SelfPlay:
     """Plays and walks games on a table as it is at that moment, each with what it found itself over it."""
 
-    def __init__(self, table: Values) -> None:
+    def __init__(self, table: Known) -> None:
         self._table = table
 
     def __call__(self, game: GameToPlay) -> FinishedGame:
@@ -84,7 +99,7 @@ class SelfPlay:
         played = _played(game, view)
         task = GameToLearn(_record(game, played), game.settings.search, walks=game.settings.walks)
         walks = walk_game(task, self._table, view)
-        return finished(task, view, walks, _measured(played, walks))
+        return finished(task, view, walks, _measured(game.settings.search, played, walks))
 
 
 def _played(game: GameToPlay, view: View) -> PlayedMoves:
@@ -92,15 +107,38 @@ def _played(game: GameToPlay, view: View) -> PlayedMoves:
     # Of the seed and the number, not of a source that goes on: games are played in any order, by anyone.
     random = Random(f"{settings.seed} {game.number}")
     search = settings.search
+    if isinstance(search, DeepSettings):
+        think = _thinking_deep(search, settings, view)
+    else:
+        think = _thinking(search, settings, view, random)
+    white, black = (Explorer(think, random, epsilon) for epsilon in (game.epsilon_white, game.epsilon_black))
+    return play_game(game.opening, white, black, settings.ends)
+
+
+def _thinking(search: SearchSettings, settings: PlaySettings, view: View, random: Random) -> Think:
     engine = Engine(
         view, search.plies, search.tactical_plies, search.heat_depth, search.weights, random=random
     )
-    seconds = None if settings.movetime_ms is None else settings.movetime_ms / 1000
-    white, black = (
-        Explorer(engine, Limits(seconds=seconds), random, epsilon)
-        for epsilon in (game.epsilon_white, game.epsilon_black)
-    )
-    return play_game(game.opening, white, black, settings.ends)
+    limits = Limits(seconds=None if settings.movetime_ms is None else settings.movetime_ms / 1000)
+
+    def think(board: chess.Board) -> Sequence[Choice]:
+        pick = engine.pick_move(board, limits)
+        return [Choice(each.move, each.score, eval_comment(each.score)) for each in pick.candidates]
+
+    return think
+
+
+def _thinking_deep(search: DeepSettings, settings: PlaySettings, view: View) -> Think:
+    """The deep search knows the values of few moves besides its own."""
+    engine = DeepEngine(view, weights=search.weights, hash_mib=search.hash_mib)
+    limits = DeepLimits(nodes=settings.nodes, hard_ms=settings.movetime_ms)
+
+    def think(board: chess.Board) -> Sequence[Choice]:
+        pick = engine.pick_move(board, limits)
+        others = [Choice(move) for move in board.legal_moves if move != pick.move]
+        return [Choice(pick.move, pick.score, centipawns_comment(pick.score)), *others]
+
+    return think
 
 
 def _record(game: GameToPlay, played: PlayedMoves) -> GameRecord:
@@ -123,9 +161,10 @@ def _record(game: GameToPlay, played: PlayedMoves) -> GameRecord:
 
 
 def _settings(game: GameToPlay) -> dict[str, Scalar]:
-    settings: dict[str, Scalar] = learner_settings(game.settings.search)
-    if game.settings.movetime_ms is not None:
-        settings["movetime_ms"] = game.settings.movetime_ms
+    settings: dict[str, Scalar] = {**game.settings.search.learner}
+    for name in ("movetime_ms", "nodes"):
+        if getattr(game.settings, name) is not None:
+            settings[name] = getattr(game.settings, name)
     ends = game.settings.ends
     return settings | {
         "max_plies": ends.max_plies,
@@ -136,7 +175,7 @@ def _settings(game: GameToPlay) -> dict[str, Scalar]:
     }
 
 
-def _measured(played: PlayedMoves, walks: list[Walk]) -> Mapping[str, Scalar]:
+def _measured(search: AnySettings, played: PlayedMoves, walks: list[Walk]) -> Mapping[str, Scalar]:
     """What learning this game came to: how far the walks have moved the values that the players saw."""
     before_and_after = [
         (first.old_value, last.new_value)
@@ -144,7 +183,9 @@ def _measured(played: PlayedMoves, walks: list[Walk]) -> Mapping[str, Scalar]:
         if first.old_value is not None
     ]
     changes = [abs(new - old) for old, new in before_and_after]
-    point_changes = [abs(expected_points(new) - expected_points(old)) for old, new in before_and_after]
+    point_changes = [
+        abs(expected_points(search, new) - expected_points(search, old)) for old, new in before_and_after
+    ]
     return {
         "random_moves": sum(choice.comment.endswith(RANDOM) for choice in played.choices),
         "value_change": _mean(changes),

@@ -6,9 +6,9 @@ from typing import Any
 
 from games.journal import LearnedGame
 from games.record import GameRecord, Scalar
-from heatmap_engine.learning.finished import learner_settings
+from heatmap_engine.learning.modes import AnySettings, rethinking
 from heatmap_engine.learning.walk import View, Walk, learned_steps, walk_back
-from heatmap_engine.search import SearchSettings, Values
+from heatmap_engine.memory import Known
 from qtable import Entry, QTable
 from qtable.errors import DuplicateJournalLine
 
@@ -21,7 +21,7 @@ class GameToLearn:
     """
 
     record: GameRecord
-    settings: SearchSettings
+    settings: AnySettings
     walks_before: int = 0
     walks: int = 1
     added: int | None = None
@@ -48,26 +48,27 @@ class FinishedGame:
 class Finisher:
     """Finishes games on a table as it is at that moment; writes nothing."""
 
-    def __init__(self, table: Values) -> None:
+    def __init__(self, table: Known) -> None:
         self._table = table
 
     def __call__(self, game: GameToLearn) -> FinishedGame:
         return finish(game, self._table)
 
 
-def finish(game: GameToLearn, table: Values) -> FinishedGame:
+def finish(game: GameToLearn, table: Known) -> FinishedGame:
     """Walk a game backwards; its result counts only in the first walk of all."""
     view = View(table)
     return finished(game, view, walk_game(game, table, view))
 
 
-def walk_game(game: GameToLearn, table: Values, view: View) -> list[Walk]:
+def walk_game(game: GameToLearn, table: Known, view: View) -> list[Walk]:
     """Walk a game as often as it asks for, on a view of `table` that may hold what playing it has found."""
     walks = []
+    again = rethinking(game.settings)
     for number in range(game.walks):
         below = view if view.changes else table  # a view of nothing costs as much to read as one of a game
         counts = game.walks_before + number == 0
-        walks.append(walk_back(game.record, game.settings, below, count_results=counts))
+        walks.append(walk_back(game.record, again, below, count_results=counts))
         view.record(walks[-1].changes)
     return walks
 
@@ -80,7 +81,7 @@ def finished(
     `measured` goes into the journal beside the learner's settings.
     """
     number = game.walks_before + game.walks
-    settings = {**learner_settings(game.settings), **(measured or {})}
+    settings = {**game.settings.learner, **(measured or {})}
     steps = learned_steps(walks[0], walks[-1])
     return FinishedGame(LearnedGame(game.record, settings, number, game.added, steps), view.changes)
 

@@ -6,6 +6,7 @@ written; whoever asked for the walk records its changes in one transaction.
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 import chess
 
@@ -15,7 +16,7 @@ from heatmap_engine import scoring
 from heatmap_engine.kernel.keys import key_of as kernel_key_of
 from heatmap_engine.kernel.tree import children
 from heatmap_engine.keys import key_of
-from heatmap_engine.memory import entries_of, merge_into
+from heatmap_engine.memory import Known, Settings, entries_of, merge_into
 from heatmap_engine.positions import pack
 from heatmap_engine.search import SearchSettings, Values, search
 from qtable import Entry
@@ -27,7 +28,7 @@ Results = dict[chess.Color, tuple[int, int, int]]
 class View:
     """A table's values with changes over them that it does not have yet."""
 
-    def __init__(self, table: Values) -> None:
+    def __init__(self, table: Known) -> None:
         self._table = table
         self.changes: dict[str, Entry] = {}
 
@@ -38,6 +39,12 @@ class View:
         for key in wanted:
             if key in changes:
                 found[key] = changes[key].value
+        return found
+
+    def get_many(self, keys: Iterable[str]) -> dict[str, Entry]:
+        wanted = list(keys)
+        found = self._table.get_many(wanted)
+        merge_into(found, {key: self.changes[key] for key in wanted if key in self.changes})
         return found
 
     def record(self, entries: Mapping[str, Entry]) -> None:
@@ -81,6 +88,42 @@ def learned_steps(first: Walk, last: Walk) -> tuple[LearnedStep, ...]:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a final position is worth, White minus Black, how deep that goes, and where it comes from."""
+
+    score: float
+    depth: int
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class SecondThought:
+    """What thinking a position over again came to: its score, the best move, and all there is to record."""
+
+    score: float
+    pick: chess.Move
+    entries: dict[str, Entry]
+    """The position's own entry is among them."""
+
+
+class Rethinking(Protocol):
+    """How a mode thinks about the positions of a finished game, the last one first."""
+
+    @property
+    def settings(self) -> Settings: ...
+
+    def judge(self, board: chess.Board, record: GameRecord, view: View) -> Judgement:
+        """What the final position is worth: the result, if that is about the position; else what is known."""
+        ...
+
+    def think(
+        self, board: chess.Board, played: chess.Move, view: View, keep_going: Callable[[int], None]
+    ) -> SecondThought:
+        """Pick again where `played` was played, with all that `view` knows; `keep_going` may raise."""
+        ...
+
+
 class Walker:
     """Walks a game backwards on a view of `table`, and may be interrupted at any time.
 
@@ -88,67 +131,81 @@ class Walker:
     """
 
     def __init__(
-        self, record: GameRecord, settings: SearchSettings, table: Values, *, count_results: bool = True
+        self, record: GameRecord, rethinking: Rethinking, table: Known, *, count_results: bool = True
     ) -> None:
         self._board = record.board()
-        self._settings = settings
+        self._rethinking = rethinking
         self._table = table
         self._view = View(table)
         self._results = _results(record.result) if count_results else {}
         self._steps: list[Step] = []
-        final = _final_entry(self._board, record, settings, self._view, self._results)
-        self._view.record({key_of(self._board): final})
+        judged = rethinking.judge(self._board, record, self._view)
+        final = Entry(movers_view(self._board, judged.score), judged.depth, source=judged.source)
+        self._view.record({key_of(self._board): self._with_result(self._board, final)})
 
     def go_on(self, keep_going: Callable[[int], None] = lambda moves_visited: None) -> Walk:
         """Walk to the start of the game. If `keep_going` raises, the next call goes on from there."""
         while self._board.move_stack:
             position = self._board.copy()
             played = position.pop()
-            step = _step(
-                position,
-                len(position.move_stack),
-                played,
-                self._settings,
-                self._table,
-                self._view,
-                self._results,
-                keep_going,
-            )
-            self._steps.append(step)
+            self._steps.append(self._step(position, played, keep_going))
             self._board = position
         return Walk(tuple(self._steps), self._view.changes)
+
+    def _step(self, board: chess.Board, played: chess.Move, keep_going: Callable[[int], None]) -> Step:
+        """Pick again at one position, with the table and all that the walk has found so far."""
+        old_value, old_pick = known_pick(board, self._table)
+        thought = self._rethinking.think(board, played, self._view, keep_going)
+        root = key_of(board)
+        self._view.record({**thought.entries, root: self._with_result(board, thought.entries[root])})
+        ply = len(board.move_stack)
+        return Step(ply, board.fen(), played, old_value, thought.score, old_pick, thought.pick)
+
+    def _with_result(self, board: chess.Board, entry: Entry) -> Entry:
+        wins, draws, losses = self._results.get(board.turn, (0, 0, 0))
+        return entry._replace(wins=wins, draws=draws, losses=losses)
 
 
 def walk_back(
     record: GameRecord,
-    settings: SearchSettings,
-    table: Values,
+    rethinking: Rethinking,
+    table: Known,
     keep_going: Callable[[int], None] = lambda moves_visited: None,
     *,
     count_results: bool = True,
 ) -> Walk:
     """Walk a game backwards on a view of `table`, in one go."""
-    return Walker(record, settings, table, count_results=count_results).go_on(keep_going)
+    return Walker(record, rethinking, table, count_results=count_results).go_on(keep_going)
 
 
-def _step(
-    board: chess.Board,
-    ply: int,
-    played: chess.Move,
-    settings: SearchSettings,
-    table: Values,
-    view: View,
-    results: Results,
-    keep_going: Callable[[int], None],
-) -> Step:
-    """Pick again at one position, with the table and all that the walk has found so far."""
-    old_value, old_pick = known_pick(board, table)
-    result = search(board, settings, view, keep_going)
-    entries = entries_of(result)
-    root = key_of(board)
-    entries[root] = _entry(board, result.score, settings.plies, "search", results)
-    view.record(entries)
-    return Step(ply, board.fen(), played, old_value, result.score, old_pick, result.candidates[0].move)
+class SearchAgain:
+    """Thinks again with the base search; what it meets of the game further on has the walk's values."""
+
+    def __init__(self, settings: SearchSettings) -> None:
+        self.settings = settings
+
+    def judge(self, board: chess.Board, record: GameRecord, view: View) -> Judgement:
+        """The result, or else what is known.
+
+        A draw by repetition or by fifty moves belongs to the game, not to the position, whose key has no
+        history: the walk sees it on the board, and the table gets the position's own value.
+        """
+        settings = self.settings
+        judged = _judged_score(board, record, settings)
+        if judged is not None:
+            return Judgement(judged, settings.plies, "game")
+        known, _ = known_pick(board, view)
+        if known is None:
+            known = scoring.score(board.fen(), settings.heat_depth, settings.weights)
+        return Judgement(known, 0, "static")
+
+    def think(
+        self, board: chess.Board, played: chess.Move, view: View, keep_going: Callable[[int], None]
+    ) -> SecondThought:
+        result = search(board, self.settings, view, keep_going)
+        entries = entries_of(result)
+        entries[key_of(board)] = Entry(movers_view(board, result.score), self.settings.plies)
+        return SecondThought(result.score, result.candidates[0].move, entries)
 
 
 def known_pick(board: chess.Board, table: Values) -> tuple[float | None, chess.Move | None]:
@@ -160,47 +217,27 @@ def known_pick(board: chess.Board, table: Values) -> tuple[float | None, chess.M
     known = [(found[key], move) for move, key in keys.items() if key in found]
     # A child's value is for the other side: the lowest is the best.
     pick = chess.Move.from_uci(min(known)[1]) if known else None
-    return (_movers(board, found[own]) if own in found else None), pick
-
-
-def _final_entry(
-    board: chess.Board,
-    record: GameRecord,
-    settings: SearchSettings,
-    view: View,
-    results: Results,
-) -> Entry:
-    """What the final position is worth: the result, if that is about the position; else what is known.
-
-    A draw by repetition or by fifty moves belongs to the game, not to the position, whose key has no
-    history: the walk sees it on the board, and the table gets the position's own value.
-    """
-    judged = _judged_score(board, record, settings)
-    if judged is not None:
-        return _entry(board, judged, settings.plies, "game", results)
-    known, _ = known_pick(board, view)
-    if known is None:
-        known = scoring.score(board.fen(), settings.heat_depth, settings.weights)
-    return _entry(board, known, 0, "static", results)
-
-
-def _entry(board: chess.Board, score: float, depth: int, source: str, results: Results) -> Entry:
-    wins, draws, losses = results.get(board.turn, (0, 0, 0))
-    value = _movers(board, score)
-    return Entry(value, depth=depth, source=source, wins=wins, draws=draws, losses=losses)
+    return (movers_view(board, found[own]) if own in found else None), pick
 
 
 def _judged_score(board: chess.Board, record: GameRecord, settings: SearchSettings) -> float | None:
     """The final position's score as the result has it, or None if the result says nothing about it."""
-    shown = scoring.terminal(board)
-    if shown in ("fifty moves", "threefold repetition"):
-        return None
-    if shown is not None:
+    if ends_by_board(board):
         return scoring.score(board, settings.heat_depth, settings.weights)
-    if not record.judges_position:
-        return None
     mate = settings.weights.mate * chess.popcount(board.occupied) * (settings.heat_depth + 1)
-    return {"1-0": mate, "0-1": -mate, "1/2-1/2": 0.0}[record.result]
+    return result_as_score(board, record, mate)
+
+
+def ends_by_board(board: chess.Board) -> bool:
+    """Whether the game is over here, whatever came before."""
+    return scoring.terminal(board) not in (None, *scoring.BY_HISTORY)
+
+
+def result_as_score(board: chess.Board, record: GameRecord, won: float) -> float | None:
+    """The result as a score where a won game counts `won`; None where it does not judge the position."""
+    if scoring.terminal(board) is not None or not record.judges_position:
+        return None
+    return {"1-0": won, "0-1": -won, "1/2-1/2": 0.0}[record.result]
 
 
 def _results(result: str) -> Results:
@@ -213,6 +250,6 @@ def _results(result: str) -> Results:
     return {winner: (1, 0, 0), not winner: (0, 0, 1)}
 
 
-def _movers(board: chess.Board, score: float) -> float:
+def movers_view(board: chess.Board, score: float) -> float:
     """White's view turned into that of the side to move, or back."""
     return score if board.turn == chess.WHITE else -score + 0.0

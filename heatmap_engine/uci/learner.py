@@ -5,9 +5,10 @@ from collections.abc import Callable
 
 from games.errors import GamesError
 from games.record import GameRecord
-from heatmap_engine.engine import Engine, Lesson
+from heatmap_engine.engine import Engine
 from heatmap_engine.errors import AlreadyLearned, HeatmapError
 from heatmap_engine.search import Stopped
+from heatmap_engine.table_engine import Lesson
 from heatmap_engine.uci.spool import Spool
 from qtable.errors import DuplicateJournalLine, TableError
 

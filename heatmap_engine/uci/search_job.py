@@ -6,8 +6,9 @@ from collections.abc import Callable
 import chess
 
 from heatmap_engine.clock import BEGIN_UNTIL
-from heatmap_engine.engine import Engine, Limits, Observer, Pick
+from heatmap_engine.engine import Engine, Limits, Pick
 from heatmap_engine.errors import HeatmapError
+from heatmap_engine.observer import Observer
 from heatmap_engine.search import MOST_PLIES, Candidate
 from heatmap_engine.uci.go_job import GoJob
 from heatmap_engine.uci.info import info_lines, mate_distance, shortest_mate_first
@@ -19,7 +20,7 @@ from heatmap_engine.uci.wire import Output
 _LONG_S = 1.0
 
 
-class SearchJob(GoJob, Observer):
+class SearchJob(GoJob, Observer[Pick]):
     """Searches with the engine and its table; `write` takes what is to be recorded."""
 
     begins_until = BEGIN_UNTIL

@@ -8,7 +8,7 @@ import pytest
 
 import heatmap_engine as he
 from games.record import GameRecord
-from heatmap_engine.engine import Observer
+from heatmap_engine.observer import Observer
 from heatmap_engine.search import Stopped
 
 FOOLS = GameRecord(moves=("f2f3", "e7e5", "g2g4", "d8h4"), result="0-1", termination="checkmate")

@@ -1,4 +1,4 @@
-"""What a game has changed, as it travels to the nodes: keys and values, nothing else of an entry."""
+"""What a game has changed, as it travels to the nodes: keys, values and depths, nothing else of an entry."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -15,13 +15,17 @@ class PackedValues(NamedTuple):
     keys: bytes
     """One after the other, a line each: a position's key is base64 text."""
     values: NDArray[np.float64]
+    depths: NDArray[np.int64]
 
 
-def pack(values: Mapping[str, float]) -> PackedValues:
-    return PackedValues("\n".join(values).encode(), np.fromiter(values.values(), np.float64, len(values)))
+def pack(entries: Mapping[str, Entry]) -> PackedValues:
+    values = np.fromiter((entry.value for entry in entries.values()), np.float64, len(entries))
+    depths = np.fromiter((entry.depth for entry in entries.values()), np.int64, len(entries))
+    return PackedValues("\n".join(entries).encode(), values, depths)
 
 
 def unpack(packed: PackedValues) -> dict[str, Entry]:
-    """Entries that have these values; the rest of them means nothing."""
+    """Entries that have these values and depths; the rest of them means nothing."""
     keys = packed.keys.decode().split("\n") if packed.keys else []
-    return {key: Entry(value) for key, value in zip(keys, packed.values.tolist(), strict=True)}
+    pairs = zip(packed.values.tolist(), packed.depths.tolist(), strict=True)
+    return {key: Entry(value, depth) for key, (value, depth) in zip(keys, pairs, strict=True)}

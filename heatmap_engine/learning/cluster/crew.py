@@ -15,8 +15,7 @@ from heatmap_engine.learning.cluster.quiet_ray import ray
 from heatmap_engine.learning.cluster.worker import Answer, Introduction, Worker, is_there, tidy_up, versions
 from heatmap_engine.learning.crew import MOST_ATTEMPTS, Lost, LostInARow
 from heatmap_engine.learning.local import MakeWork
-from heatmap_engine.memory import table_settings
-from heatmap_engine.search import SearchSettings
+from heatmap_engine.memory import Settings, table_settings
 from qtable import Entry, QTable
 from qtable.schema import require_settings
 
@@ -88,7 +87,7 @@ class ClusterCrew(Generic[Task, Result]):
         address: str,
         make_work: MakeWork[Task, Result],
         table: QTable,
-        settings: SearchSettings,
+        settings: Settings,
         workers: int | None = None,
         report: Callable[[str], None] = lambda message: None,
     ) -> None:

@@ -31,9 +31,9 @@ class News:
         self._snapshot: Snapshot | None = None
 
     def add(self, changes: Mapping[str, Entry]) -> None:
-        """Number what was recorded; the values are read back, because the table may keep deeper ones."""
+        """Number what was recorded; the entries are read back, because the table may keep deeper ones."""
         self._last_changes += 1
-        self._changes[self._last_changes] = ray.put(pack(self._table.values(changes)))
+        self._changes[self._last_changes] = ray.put(pack(self._table.get_many(changes)))
 
     def since(self, number: int) -> list[tuple[int, Any]]:
         """The changes after those with this number, in order."""

@@ -16,8 +16,7 @@ from typing import TypeVar
 
 from heatmap_engine.errors import ClusterError
 from heatmap_engine.learning.cluster.changes import PackedValues, unpack
-from heatmap_engine.memory import open_table
-from heatmap_engine.search import SearchSettings
+from heatmap_engine.memory import Settings, open_table
 from qtable import JournalLine, QTable
 
 Reference = TypeVar("Reference")
@@ -31,7 +30,7 @@ _WRITER_TIMEOUT_S = 600.0
 class NodeTable:
     """The copy of one run on one node; `folder` is its own, on that node."""
 
-    def __init__(self, folder: Path, settings: SearchSettings) -> None:
+    def __init__(self, folder: Path, settings: Settings) -> None:
         self.table = open_table(_file(folder), settings, timeout_s=_WRITER_TIMEOUT_S)
 
     @property
@@ -54,7 +53,7 @@ class NodeTable:
         return last
 
 
-def build(folder: Path, pieces: Iterable[bytes], last_changes: int, settings: SearchSettings) -> None:
+def build(folder: Path, pieces: Iterable[bytes], last_changes: int, settings: Settings) -> None:
     """Put a snapshot together; the file gets its name when it is whole."""
     draft = folder / f"draft-{os.getpid()}"  # a killed builder may have left a log, which SQLite would apply
     with draft.open("wb") as file:

@@ -18,7 +18,7 @@ from heatmap_engine.learning.cluster.node_table import (
 from heatmap_engine.learning.cluster.quiet_ray import ray
 from heatmap_engine.learning.local import MakeWork
 from heatmap_engine.learning.workers import answer
-from heatmap_engine.search import SearchSettings
+from heatmap_engine.memory import Settings
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -53,7 +53,7 @@ def versions() -> dict[str, str]:
 class Worker(Generic[Task, Result]):
     """Does tasks on its node's copy of the table."""
 
-    def __init__(self, folder: str, settings: SearchSettings, make_work: MakeWork[Task, Result]) -> None:
+    def __init__(self, folder: str, settings: Settings, make_work: MakeWork[Task, Result]) -> None:
         self._settings = settings
         self._make_work = make_work
         self._uses = ExitStack()  # until the process ends

@@ -41,6 +41,11 @@ class Curve:
     """The matches of a run's checkpoints; made in the run's folder, or gone on with."""
 
     def __init__(self, run: RunFolder, games: int) -> None:
+        if run.config.mode != "classic":
+            raise MatchError(
+                f"expected a run of mode classic, got {run.path} of mode {run.config.mode}, which has no "
+                "curve; benchmarks/deep_table_gain.py measures what a deep table gains"
+            )
         self._run = run
         self._games = games
         self._openings = run.openings()

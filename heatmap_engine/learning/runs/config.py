@@ -4,8 +4,11 @@ import json
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Self
 
+from heatmap_engine.deep_settings import DeepSettings
 from heatmap_engine.errors import InvalidRun, InvalidSettings
-from heatmap_engine.learning.playing import Adjudication, Ends
+from heatmap_engine.heat_weights import learned_weights, load_weights
+from heatmap_engine.learning.modes import MODES, AnySettings, adjudication
+from heatmap_engine.learning.playing import Ends
 from heatmap_engine.learning.runs.checkpoints import Marks
 from heatmap_engine.learning.selfplay import PlaySettings
 from heatmap_engine.search import SearchSettings
@@ -39,6 +42,13 @@ class RunConfig:
     adjudicates: bool = False
     walks: int = 1
     checkpoints: str = "doubling"
+    mode: str = MODES[0]
+    nodes: int = 20_000
+    """Of each pick in deep mode, unless it has a movetime."""
+    learning_nodes: int = 20_000
+    """Of each position that is walked back, in deep mode."""
+    deep_weights: str | None = None
+    """A file; None are those of the package."""
 
     def __post_init__(self) -> None:
         if (self.games is None) == (self.hours is None):
@@ -47,6 +57,9 @@ class RunConfig:
         _require_positive("hours", self.hours)
         _require_positive("movetime", self.movetime_ms)
         _require_positive("walks", self.walks)
+        _require_positive("nodes", self.nodes)
+        if self.mode not in MODES:
+            raise InvalidSettings(f"mode must be one of {', '.join(MODES)}, got {self.mode!r:.80}")
         for epsilon in (self.epsilon_first, self.epsilon_last):
             if not 0.0 <= epsilon <= 1.0:
                 raise InvalidSettings(f"epsilon must be from 0 to 1, got {epsilon!r:.80}")
@@ -60,13 +73,18 @@ class RunConfig:
         self.play_settings()
 
     @property
-    def search(self) -> SearchSettings:
+    def search(self) -> AnySettings:
+        """How values are found while games are walked back."""
+        if self.mode == "deep":
+            weights = learned_weights() if self.deep_weights is None else load_weights(self.deep_weights)
+            return DeepSettings(weights, self.learning_nodes)
         return SearchSettings(self.plies, self.tactical_plies, self.heat_depth, PRESETS[self.weights])
 
     def play_settings(self) -> PlaySettings:
         """What every game's task carries."""
-        ends = Ends(self.max_plies, Adjudication() if self.adjudicates else None)
-        return PlaySettings(self.run, self.seed, self.search, self.movetime_ms, ends, self.walks)
+        ends = Ends(self.max_plies, adjudication(self.mode) if self.adjudicates else None)
+        nodes = self.nodes if self.mode == "deep" and self.movetime_ms is None else None
+        return PlaySettings(self.run, self.seed, self.search, self.movetime_ms, ends, self.walks, nodes)
 
     def epsilon(self, fraction: float) -> float:
         """The share of random moves when this fraction of the run is over; it falls evenly."""

@@ -1,0 +1,192 @@
+"""The deep mode's engine: the deep search, and a table that it reads before and records to afterwards."""
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from os import PathLike
+
+import chess
+
+from heatmap_engine.deep import DeepLimits, DeepResult, DeepSearch
+from heatmap_engine.deep_settings import DeepSettings
+from heatmap_engine.deep_table import (
+    DeepCandidate,
+    as_known,
+    candidates_of,
+    entries_of,
+    is_repeating,
+)
+from heatmap_engine.errors import InvalidSettings
+from heatmap_engine.heat_weights import DeepWeights, learned_weights
+from heatmap_engine.kernel.nearby import Nearby
+from heatmap_engine.learning.deep_walk import DeepThink
+from heatmap_engine.learning.walk import Rethinking, View
+from heatmap_engine.observer import Observer
+from heatmap_engine.positions import BoardLike, as_board, pack
+from heatmap_engine.table_engine import TableEngine
+from qtable import QTable
+
+_log = logging.getLogger("heatmap_engine")
+
+RECORD_MODES = ("searched", "off")
+
+DEFAULT_LIMITS = DeepLimits(depth=10)
+
+# How far around the root the table is asked, by the time for the move: one ply takes about a twentieth of
+# what two plies take. docs/deep-table.md has the figures.
+_MS_FOR_ONE_PLY = 5.0
+_MS_FOR_TWO_PLIES = 50.0
+_LEAST_MS = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class DeepPick:
+    """The chosen move, and the candidates whose values are known, the chosen one first.
+
+    `value` is for the side to move, `score` the same as White minus Black.
+    """
+
+    move: chess.Move
+    value: int
+    score: float
+    depth: int
+    deepest: int
+    nodes: int
+    seconds: float
+    line: tuple[chess.Move, ...]
+    mate_in: int | None
+    table_hits: int
+    """How many positions near the root the table knew."""
+    candidates: tuple[DeepCandidate, ...]
+
+    @property
+    def reply(self) -> chess.Move | None:
+        """The reply expected."""
+        return self.line[1] if len(self.line) > 1 else None
+
+
+class DeepEngine(TableEngine):
+    """Picks moves by the deep search, remembers what it found, learns from games.
+
+    The twin of `Engine`: see there for `table`, `record`, `readonly` and `report`, and for what threads may
+    do. Its tables are its own, because values are in another unit. `hash_mib` is what the search may keep in
+    memory; `clear` forgets that, and nothing of the table.
+    """
+
+    def __init__(
+        self,
+        table: str | PathLike[str] | QTable | View | None = None,
+        *,
+        weights: DeepWeights | None = None,
+        hash_mib: int = 16,
+        threads: int = 1,
+        record: str = "searched",
+        readonly: bool = False,
+        report: Callable[[str], None] = _log.warning,
+        learning_nodes: int = 20_000,
+    ) -> None:
+        if record not in RECORD_MODES:
+            raise InvalidSettings(f"record must be one of {', '.join(RECORD_MODES)}, got {record!r:.80}")
+        self.settings = DeepSettings(weights or learned_weights(), learning_nodes)
+        self.record = record
+        self._stop = threading.Event()
+        self._search = DeepSearch(self.settings.weights, hash_mib=hash_mib, threads=threads)
+        super().__init__(table, self.settings, readonly, report)
+
+    def _rethinking(self) -> Rethinking:
+        return DeepThink(self.settings)
+
+    @property
+    def permille_used(self) -> int:
+        """How much of the memory the last search has filled."""
+        return self._search.permille_used
+
+    def clear(self) -> None:
+        """Forget what searches keep in memory; the table stays as it is."""
+        self._search.clear()
+
+    def stop(self) -> None:
+        """Make the pick that is running in another thread return what it has, within 10 ms."""
+        self._stop.set()
+        self._search.stop()
+
+    def pick_move(
+        self,
+        board: BoardLike,
+        limits: DeepLimits | None = None,
+        observer: Observer[DeepPick] | None = None,
+    ) -> DeepPick:
+        """The best move within the limits; raises GameOver without any.
+
+        The observer's `stop` is heard between two depths; `stop` of the engine at once.
+        """
+        started = time.monotonic()
+        self._stop.clear()
+        board = as_board(board)
+        observer = observer or Observer()
+        limits = limits or DEFAULT_LIMITS
+        nearby, hits = self._read(board, limits)
+        finished: list[DeepResult] = []
+
+        def heard(result: DeepResult) -> None:
+            finished.append(result)
+            observer.on_depth(self._pick(board, result, nearby, hits, started))
+            if self._stop.is_set() or observer.stop.is_set():
+                self._search.stop()
+
+        result = self._search.search(board, _without(limits, time.monotonic() - started), heard)
+        pick = self._pick(board, result, nearby, hits, started)
+        observer.on_pick(pick)
+        if self.record != "off" and finished:
+            observer.on_found(partial(self._remember, entries_of(board, finished[-1], pick.candidates)))
+        return pick
+
+    def _read(self, board: chess.Board, limits: DeepLimits) -> tuple[Nearby | None, int]:
+        """Let the search know what the table knows around the root; one read, and how much it found."""
+        plies = _plies_to_read(limits)
+        if self._known is None or plies == 0 or is_repeating(board):
+            return None, 0
+        nearby = Nearby(pack(board), plies)
+        entries = self._known.get_many(dict.fromkeys(nearby.keys))
+        return nearby, self._search.put(nearby, as_known(entries)) if entries else 0
+
+    def _pick(
+        self, board: chess.Board, result: DeepResult, nearby: Nearby | None, hits: int, started: float
+    ) -> DeepPick:
+        line = result.line
+        reply = nearby.reply_to(result.move.uci()) if nearby is not None and hits and len(line) == 1 else None
+        if reply is not None:  # the table's value ended the line, and the table knows how it goes on
+            line = (*line, chess.Move.from_uci(reply))
+            result = replace(result, line=line)
+        return DeepPick(
+            move=result.move,
+            value=result.value,
+            score=float(result.value if board.turn else -result.value),
+            depth=result.depth,
+            deepest=result.deepest,
+            nodes=result.nodes,
+            seconds=time.monotonic() - started,
+            line=line,
+            mate_in=result.mate_in,
+            table_hits=hits,
+            candidates=candidates_of(board, result, self._search, nearby if hits else None),
+        )
+
+
+def _plies_to_read(limits: DeepLimits) -> int:
+    times = [ms for ms in (limits.soft_ms, limits.hard_ms) if ms is not None]
+    if not times or min(times) >= _MS_FOR_TWO_PLIES:
+        return 2
+    return 1 if min(times) >= _MS_FOR_ONE_PLY else 0
+
+
+def _without(limits: DeepLimits, seconds: float) -> DeepLimits:
+    """The limits once so much of the time has passed."""
+
+    def left(ms: float | None) -> float | None:
+        return None if ms is None else max(ms - 1e3 * seconds, _LEAST_MS)
+
+    return replace(limits, soft_ms=left(limits.soft_ms), hard_ms=left(limits.hard_ms))

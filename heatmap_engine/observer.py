@@ -1,0 +1,32 @@
+"""Who hears of a pick while it is made."""
+
+import threading
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+import chess
+
+AnyPick = TypeVar("AnyPick")
+
+
+class Observer(Generic[AnyPick]):
+    """Hears of a pick while it is made, in the thread that makes it; override what is wanted.
+
+    `stop`, once set, works like `Engine.stop`, also where it was set before the pick began.
+    """
+
+    def __init__(self) -> None:
+        self.stop = threading.Event()
+
+    def on_move(self, number: int, move: chess.Move) -> None:
+        """A search too large for one tree turns to the root's move of this number, counted from 1."""
+
+    def on_depth(self, pick: AnyPick) -> None:
+        """A depth was finished, and would pick this."""
+
+    def on_pick(self, pick: AnyPick) -> None:
+        """This is the pick; nothing was recorded yet, so that a clock need not wait for the table."""
+
+    def on_found(self, record: Callable[[], None]) -> None:
+        """There is something to record; one other thread at a time may do so instead."""
+        record()

@@ -1,10 +1,13 @@
 """Fit the winning chances that scores stand for to the results of games of the engine against itself.
 
     python benchmarks/fit_winning_chances.py --games 400 --seed 1
+    python benchmarks/fit_winning_chances.py --deep games.txt more-games.txt
 
 Every game begins with a line of our own opening suite. The engine picks with (2, 1) and no table; one move in
 ten is a random one, so that scores of all sizes occur and are played on from. Each position of a game that
 ended by the rules counts with the score of its pick, for the side to move, and with that side's result.
+With --deep the values and results are those of games of the deep search, in files that
+`heatmap_engine.learning.deep_games.games_to_text` wrote; each position counts from both sides.
 The two numbers that it prints stand in `heatmap_engine/winning_chances.py`.
 """
 
@@ -13,6 +16,7 @@ import itertools
 import random
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import chess
 import numpy as np
@@ -20,11 +24,13 @@ import numpy.typing as npt
 
 from games.openings import Opening, load_openings
 from heatmap_engine.engine import Engine
+from heatmap_engine.learning.deep_games import games_from_text
 
 _RANDOM_MOVES = 0.1
 _MOST_PLIES = 500
 # Beyond this a score is that of a mate in the tree, which is shown as a mate and not through the mapping.
 _LARGEST_SCORE = 300.0
+_LARGEST_DEEP_VALUE = 1500.0
 
 Floats = npt.NDArray[np.float64]
 
@@ -50,6 +56,15 @@ def all_positions(games: int, seed: int) -> Iterator[list[tuple[float, float]]]:
     engine = Engine(record="off", random=source)
     for number in range(games):
         yield positions_of_a_game(engine, openings[number % len(openings)], source)
+
+
+def deep_positions(paths: list[Path]) -> Iterator[list[tuple[float, float]]]:
+    """Value and result for White, and the same for Black, of each position of each game."""
+    for path in paths:
+        with path.open(encoding="utf-8") as lines:
+            for game in games_from_text(lines):
+                seen = [(float(moment.value), game.result) for moment in game.moments]
+                yield seen + [(-value, 1.0 - result) for value, result in seen]
 
 
 def probabilities(scores: Floats, half: float, spread: float) -> tuple[Floats, Floats, Floats]:
@@ -112,12 +127,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--games", type=int, default=400)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--deep", type=Path, nargs="+", metavar="FILE")
     arguments = parser.parse_args()
-    played = [game for game in all_positions(arguments.games, arguments.seed) if game]
+    found = (
+        deep_positions(arguments.deep) if arguments.deep else all_positions(arguments.games, arguments.seed)
+    )
+    played = [game for game in found if game]
     pairs = np.array([pair for game in played for pair in game])
-    kept = pairs[np.abs(pairs[:, 0]) <= _LARGEST_SCORE]
+    kept = pairs[np.abs(pairs[:, 0]) <= (_LARGEST_DEEP_VALUE if arguments.deep else _LARGEST_SCORE)]
     scores, results = kept[:, 0], kept[:, 1]
-    write(f"{len(played)} games of {arguments.games} ended, {len(pairs):,} positions, {len(kept):,} kept")
+    write(f"{len(played)} games that ended, {len(pairs):,} positions, {len(kept):,} kept")
     report(scores, results, *fitted(scores, results))
 
 

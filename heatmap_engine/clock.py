@@ -16,6 +16,13 @@ BEGIN_UNTIL = 0.05
 
 _LEAST_S = 0.001
 
+# What a position deserves of the soft budget after 0, 1, 2, ... depths that kept the best move.
+_BY_STEADY_DEPTHS = (1.8, 1.5, 1.25, 1.05, 0.9, 0.75, 0.65)
+# A value that falls by so many units, of which 400 are a tenfold chance, deserves twice as much, no more.
+_ALARMING_FALL = 60.0
+# Of the value expected, this much is what the last depth said, and the rest what those before did.
+_OF_LAST_VALUE = 0.5
+
 
 @dataclass(frozen=True, slots=True)
 class Budget:
@@ -50,3 +57,21 @@ def move_budget(move_ms: float, overhead_ms: float) -> Budget:
 
 def _at_least(milliseconds: float) -> float:
     return max(milliseconds / 1000.0, _LEAST_S)
+
+
+class Patience:
+    """Hears what each depth came to, and says how much of the soft budget the position deserves by now."""
+
+    def __init__(self) -> None:
+        self._move: object = None
+        self._steady = 0
+        self._expected: float | None = None
+
+    def after_depth(self, move: object, value: float) -> float:
+        """A factor: more where the best move has just changed or the value fell, less where all is settled."""
+        self._steady = self._steady + 1 if move == self._move else 0
+        self._move = move
+        expected = self._expected if self._expected is not None else value
+        fall = min(max(expected - value, 0.0) / _ALARMING_FALL, 1.0)
+        self._expected = expected + _OF_LAST_VALUE * (value - expected)
+        return _BY_STEADY_DEPTHS[min(self._steady, len(_BY_STEADY_DEPTHS) - 1)] * (1.0 + fall)

@@ -1,13 +1,14 @@
 """The deep search for Python: one position, its limits, and what each iteration found."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import chess
 
-from heatmap_engine.errors import GameOver, InvalidSettings, shown
+from heatmap_engine.clock import Patience
+from heatmap_engine.errors import GameOver, InvalidMove, InvalidSettings, shown
 from heatmap_engine.heat_weights import CMHM2, DeepWeights
 from heatmap_engine.kernel.deep import DEEPEST, MATE_VALUE, TECHNIQUES, Searcher
 from heatmap_engine.kernel.nearby import Nearby
@@ -30,6 +31,8 @@ class DeepLimits:
     nodes: int | None = None
     soft_ms: float | None = None
     hard_ms: float | None = None
+    is_patient: bool = False
+    """Whether `soft_ms` is stretched where the best move is in doubt, and cut short where it is settled."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.depth <= DEEPEST:
@@ -42,7 +45,10 @@ class DeepLimits:
 
 @dataclass(frozen=True, slots=True)
 class DeepResult:
-    """What a search, or one iteration of it, found. `value` is for the side to move."""
+    """What a search, or one iteration of it, found. `value` is for the side to move.
+
+    `others` are the best lines after this one, as many as were asked for, best first.
+    """
 
     move: chess.Move
     value: int
@@ -51,6 +57,12 @@ class DeepResult:
     nodes: int
     seconds: float
     line: tuple[chess.Move, ...]
+    others: "tuple[DeepResult, ...]" = ()
+
+    @property
+    def ranked(self) -> "tuple[DeepResult, ...]":
+        """All lines, the best first."""
+        return (self, *self.others)
 
     @property
     def mate_in(self) -> int | None:
@@ -108,29 +120,39 @@ class DeepSearch:
         """How much of the hash this search has filled."""
         return self._table.permille_used
 
+    @property
+    def current(self) -> tuple[str, int]:
+        """The root's move that is being searched and its number, 0 before the first; any thread may ask."""
+        return self._searchers[0].current
+
     def search(
         self,
         board: BoardLike,
         limits: DeepLimits,
         on_iteration: Callable[[DeepResult], None] = lambda result: None,
+        lines: int = 1,
+        moves: Collection[chess.Move] = (),
     ) -> DeepResult:
-        """The best move; raises `GameOver` if there is none. `on_iteration` hears of each finished depth."""
+        """The best move, of `moves` if any are given; raises `GameOver` if there is none.
+
+        `on_iteration` hears of each finished depth. With more `lines` each depth takes about so many times as
+        long, and the result holds the others.
+        """
         board = as_board(board)
-        if not any(board.legal_moves):
-            raise GameOver(f"no legal move in {board.fen()}: {board.result(claim_draw=False)}")
+        root = _root(board, lines, moves)
         started_ns = time.monotonic_ns()
         deadline_ns = started_ns + int(limits.hard_ms * 1e6) if limits.hard_ms is not None else 0
-        root, history = pack(board), _history(board)
+        packed, history = pack(board), _history(board)
         self._table.next_search()
         for searcher in self._searchers:
-            searcher.begin(root, history, limits.nodes or _NO_LIMIT, deadline_ns)
+            searcher.begin(packed, history, limits.nodes or _NO_LIMIT, deadline_ns)
         helpers = self._searchers[1:]
         if not helpers:
-            return self._iterate(board, limits, started_ns, on_iteration)
+            return self._iterate(root, limits, started_ns, on_iteration)
         with ThreadPoolExecutor(len(helpers)) as pool:
-            running = [pool.submit(_help, helper, number) for number, helper in enumerate(helpers)]
+            running = [pool.submit(_help, helper, number, root) for number, helper in enumerate(helpers)]
             try:
-                result = self._iterate(board, limits, started_ns, on_iteration)
+                result = self._iterate(root, limits, started_ns, on_iteration)
             finally:
                 for helper in helpers:
                     helper.stop()
@@ -139,35 +161,88 @@ class DeepSearch:
         return result
 
     def _iterate(
-        self, board: chess.Board, limits: DeepLimits, started_ns: int, heard: Callable[[DeepResult], None]
+        self, root: "_Root", limits: DeepLimits, started_ns: int, heard: Callable[[DeepResult], None]
     ) -> DeepResult:
         """Search deeper and deeper in this thread, until a limit is reached."""
-        searcher = self._searchers[0]
         best: DeepResult | None = None
-        value = 0
+        patience = Patience()
         for depth in range(1, limits.depth + 1):
-            found = searcher.iterate(depth)
-            seconds = (time.monotonic_ns() - started_ns) / 1e9
-            line = tuple(chess.Move.from_uci(name) for name in searcher.line())
-            value = value if found is None else found
-            nodes = sum(each.nodes for each in self._searchers)
-            if line:  # also of an iteration that was broken off: its first move was the best before
-                best = DeepResult(line[0], value, depth, searcher.deepest, nodes, seconds, line)
-            if found is None:
+            best, is_finished = self._ranked(root, depth, best, started_ns)
+            if not is_finished or best is None:
                 break
-            assert best is not None
             heard(best)
-            if limits.soft_ms is not None and seconds * 1e3 >= limits.soft_ms:
+            wanted = patience.after_depth(best.move, best.value) if limits.is_patient else 1.0
+            if limits.soft_ms is not None and best.seconds * 1e3 >= wanted * limits.soft_ms:
                 break
         # A limit may end the first iteration before any move is found.
-        move = next(iter(board.legal_moves))
-        return best or DeepResult(move, 0, 0, 0, searcher.nodes, seconds, (move,))
+        return best or DeepResult(
+            root.fallback, 0, 0, 0, self._searchers[0].nodes, _seconds_since(started_ns), (root.fallback,)
+        )
+
+    def _ranked(
+        self, root: "_Root", depth: int, before: DeepResult | None, started_ns: int
+    ) -> tuple[DeepResult | None, bool]:
+        """The lines of one depth, and whether it was finished; what it did not come to is as `before`."""
+        searcher = self._searchers[0]
+        known = before.ranked if before is not None else ()
+        left_out = [*root.left_out]
+        found: list[DeepResult] = []
+        value: int | None = 0
+        while len(found) < root.lines and value is not None:
+            hint = _first_not_in(left_out, known)
+            value = searcher.iterate(depth, left_out, hint.move.uci() if hint and left_out else "")
+            line = tuple(chess.Move.from_uci(name) for name in searcher.line())
+            # A best line that was broken off counts too: its first move was the best before.
+            if value is None and found or not line:
+                break
+            seen = value if value is not None else hint.value if hint else 0
+            nodes = sum(each.nodes for each in self._searchers)
+            seconds = _seconds_since(started_ns)
+            found.append(DeepResult(line[0], seen, depth, searcher.deepest, nodes, seconds, line))
+            left_out.append(line[0].uci())
+        searched = {result.move for result in found}
+        found += [result for result in known if result.move not in searched][: root.lines - len(found)]
+        if not found:
+            return before, False
+        found.sort(key=lambda result: -result.value)
+        return replace(found[0], others=tuple(replace(r, others=()) for r in found[1:])), value is not None
 
 
-def _help(searcher: Searcher, number: int) -> None:
+@dataclass(frozen=True, slots=True)
+class _Root:
+    """Which of the root's moves are left out, how many lines are wanted, and a move for want of a better one."""
+
+    left_out: tuple[str, ...]
+    lines: int
+    fallback: chess.Move
+
+
+def _root(board: chess.Board, lines: int, moves: Collection[chess.Move]) -> _Root:
+    legal = list(board.legal_moves)
+    if not legal:
+        raise GameOver(f"no legal move in {board.fen()}: {board.result(claim_draw=False)}")
+    for move in moves:
+        if move not in legal:
+            raise InvalidMove(f"{move.uci()} is not legal in {board.fen()}")
+    if lines < 1:
+        raise InvalidSettings(f"expected at least one line, got {shown(lines)}")
+    allowed = [move for move in legal if move in moves] if moves else legal
+    left_out = tuple(move.uci() for move in legal if move not in allowed)
+    return _Root(left_out, min(lines, len(allowed)), allowed[0])
+
+
+def _first_not_in(left_out: list[str], results: Sequence[DeepResult]) -> DeepResult | None:
+    return next((result for result in results if result.move.uci() not in left_out), None)
+
+
+def _seconds_since(started_ns: int) -> float:
+    return (time.monotonic_ns() - started_ns) / 1e9
+
+
+def _help(searcher: Searcher, number: int, root: _Root) -> None:
     """Search the same root into the shared table; every other helper a ply ahead, so that work differs."""
     for depth in range(1 + number % 2, DEEPEST + 1):
-        if searcher.iterate(depth) is None:
+        if searcher.iterate(depth, root.left_out) is None:
             return
 
 

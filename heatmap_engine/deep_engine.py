@@ -3,7 +3,7 @@
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from functools import partial
 from os import PathLike
@@ -61,6 +61,8 @@ class DeepPick:
     table_hits: int
     """How many positions near the root the table knew."""
     candidates: tuple[DeepCandidate, ...]
+    others: tuple[DeepResult, ...] = ()
+    """The best lines after this one, as many as were asked for."""
 
     @property
     def reply(self) -> chess.Move | None:
@@ -104,6 +106,11 @@ class DeepEngine(TableEngine):
         """How much of the memory the last search has filled."""
         return self._search.permille_used
 
+    @property
+    def current(self) -> tuple[str, int]:
+        """The root's move that is being searched and its number, 0 before the first; any thread may ask."""
+        return self._search.current
+
     def clear(self) -> None:
         """Forget what searches keep in memory; the table stays as it is."""
         self._search.clear()
@@ -118,8 +125,14 @@ class DeepEngine(TableEngine):
         board: BoardLike,
         limits: DeepLimits | None = None,
         observer: Observer[DeepPick] | None = None,
+        *,
+        lines: int = 1,
+        moves: Collection[chess.Move] = (),
     ) -> DeepPick:
-        """The best move within the limits; raises GameOver without any.
+        """The best move within the limits, of `moves` if any are given; raises GameOver without any.
+
+        With more `lines` the pick holds the others. Of a search of chosen `moves` nothing is recorded: what it
+        finds is not the position's value.
 
         The observer's `stop` is heard between two depths; `stop` of the engine at once.
         """
@@ -137,10 +150,10 @@ class DeepEngine(TableEngine):
             if self._stop.is_set() or observer.stop.is_set():
                 self._search.stop()
 
-        result = self._search.search(board, _without(limits, time.monotonic() - started), heard)
+        result = self._search.search(board, _without(limits, time.monotonic() - started), heard, lines, moves)
         pick = self._pick(board, result, nearby, hits, started)
         observer.on_pick(pick)
-        if self.record != "off" and finished:
+        if self.record != "off" and finished and not moves:
             observer.on_found(partial(self._remember, entries_of(board, finished[-1], pick.candidates)))
         return pick
 
@@ -173,6 +186,7 @@ class DeepEngine(TableEngine):
             mate_in=result.mate_in,
             table_hits=hits,
             candidates=candidates_of(board, result, self._search, nearby if hits else None),
+            others=result.others,
         )
 
 

@@ -1,6 +1,6 @@
 """What a score means for the game's result, fitted to games of the engine against itself.
 
-`benchmarks/fit_winning_chances.py` made the two numbers; docs/uci.md says how, and how well they fit.
+`benchmarks/fit_winning_chances.py` made the numbers; docs/uci.md says how, and how well they fit.
 """
 
 import math
@@ -9,6 +9,10 @@ from dataclasses import dataclass
 # Heat units. A win is as likely as not at HALF; SPREAD is how fast that changes with the score.
 HALF = 59.68
 SPREAD = 28.32
+
+# The same for values of the deep search, of which 400 are a tenfold chance.
+DEEP_HALF = 161.20
+DEEP_SPREAD = 118.47
 
 # Scores are shown up to here; a mate in the tree is shown as a mate and is worth more.
 _MOST_CENTIPAWNS = 9_999
@@ -30,7 +34,16 @@ class Chances:
 
 def chances(score: float) -> Chances:
     """The chances of the side whose score this is, in heat units."""
-    win, loss = _logistic((score - HALF) / SPREAD), _logistic((-score - HALF) / SPREAD)
+    return _chances(score, HALF, SPREAD)
+
+
+def deep_chances(value: float) -> Chances:
+    """The chances of the side whose value of the deep search this is."""
+    return _chances(value, DEEP_HALF, DEEP_SPREAD)
+
+
+def _chances(score: float, half: float, spread: float) -> Chances:
+    win, loss = _logistic((score - half) / spread), _logistic((-score - half) / spread)
     return Chances(win, max(0.0, 1.0 - win - loss), loss)  # a win is as good as sure where rounding matters
 
 

@@ -14,7 +14,7 @@ PACKAGES = ("heatmap_engine", "qtable", "games")
 GAMES_AND_MATCHES = (
     "engine reports learning.walk learning.deep_walk learning.finished search memory scoring keys positions "
     "weights kernel errors deep deep_engine deep_settings deep_table table_engine observer heat_weights "
-    "winning_chances clock places qtable games"
+    "winning_chances clock limited_search strength_limit places qtable games"
 )
 PEOPLE = "learning " + GAMES_AND_MATCHES
 
@@ -53,7 +53,10 @@ MAY_IMPORT = {
     # the tree: expand, ask the table, score the rest, back up
     "heatmap_engine.search": "scoring positions weights kernel errors qtable",
     # the deep search: one position, its limits, what each iteration found
-    "heatmap_engine.deep": "heat_weights positions kernel errors",
+    "heatmap_engine.deep": "heat_weights clock positions kernel errors",
+    # the deep search held back to a level
+    "heatmap_engine.limited_search": "deep strength_limit heat_weights positions",
+    "heatmap_engine.strength_limit": "errors",  # what a level means
     # between the deep search and its table
     "heatmap_engine.deep_table": "deep positions kernel qtable",
     "heatmap_engine.deep_settings": "heat_weights errors",

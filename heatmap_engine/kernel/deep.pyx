@@ -20,7 +20,7 @@ from heatmap_engine.kernel.ordering cimport (
 from heatmap_engine.kernel.packed cimport PackedPosition
 from heatmap_engine.kernel.place cimport Place, piece_on, play, set_place
 from heatmap_engine.kernel.position cimport (
-    KING, PAWN, Move, Position, is_capture, moved_piece, promotion, to_square, uci_name,
+    KING, MAX_MOVES, PAWN, Move, Position, is_capture, moved_piece, promotion, to_square, uci_name,
 )
 from heatmap_engine.kernel.rules cimport has_insufficient_material
 from heatmap_engine.kernel.transpositions cimport (
@@ -89,6 +89,11 @@ cdef struct Worker:
     int deepest                            # ply reached in this iteration
     uint64_t* game_keys                    # of the game's positions before the root, the oldest first
     int game_count
+    Move[MAX_MOVES] excluded               # moves of the root that are not searched, as slots hold them
+    int excluded_count
+    Move first                             # the root's move to begin with, 0 for the table's
+    Move current                           # the root's move that is being searched, and its number
+    int current_number
 
 
 cdef int[64][64] _reductions  # [depth][moves tried]
@@ -235,6 +240,15 @@ cdef inline void _keep(Worker* worker, int ply, Move best_move, int best, int ev
     memo.depth = depth
     memo.bound = LOWER_BOUND if best >= beta else EXACT if best > alpha else UPPER_BOUND
     remember(worker.table, worker.frames[ply].place.key, &memo)
+
+
+cdef inline bint _is_excluded(const Worker* worker, Move move) noexcept nogil:
+    """Whether this move of the root is not to be searched."""
+    cdef int i
+    for i in range(worker.excluded_count):
+        if worker.excluded[i] == stored_move(move):
+            return True
+    return False
 
 
 cdef int _quiesce(Worker* worker, int ply, int alpha, int beta) noexcept nogil:
@@ -388,6 +402,8 @@ cdef int _search(Worker* worker, int ply, int alpha, int beta, int depth, bint c
     if position.clock >= 100 and ply and (not in_check or count_moves(&frame.sets)):
         return 0
     frame.value = NO_VALUE if in_check else _evaluate(worker, frame, &memo)
+    if ply == 0 and worker.first:
+        memo.move = worker.first
     improving = not in_check and ply >= 2 and (worker.frames[ply - 2].value == NO_VALUE
                                                or frame.value > worker.frames[ply - 2].value)
     _start_picking(worker, &picker, frame, &memo)
@@ -395,7 +411,12 @@ cdef int _search(Worker* worker, int ply, int alpha, int beta, int depth, bint c
         move = next_move(&picker)
         if move == 0:
             break
+        if ply == 0 and _is_excluded(worker, move):
+            continue
         count += 1
+        if ply == 0:
+            worker.current = move
+            worker.current_number = count
         quiet = _is_quiet(position, move)
         if (best > -_MATE_BOUND and ply and _has_officers(position)
                 and _is_left_out(worker, frame, &picker, move, quiet, depth, count, alpha, improving)):
@@ -428,8 +449,17 @@ cdef int _search(Worker* worker, int ply, int alpha, int beta, int depth, bint c
             tried_count += 1
     if count == 0:
         return -MATE + ply if in_check else 0
-    _keep(worker, ply, best_move, best, frame.value, depth, old_alpha, beta)
+    if ply or worker.excluded_count == 0:  # without some of its moves, a root's value is not the position's
+        _keep(worker, ply, best_move, best, frame.value, depth, old_alpha, beta)
     return best
+
+
+cdef Move _stored_name(const Position* position, str name):
+    """A UCI name as a slot holds the move."""
+    cdef int turn = 56 if position.black else 0
+    cdef int origin = (ord(name[0]) - ord('a') + 8 * (ord(name[1]) - ord('1'))) ^ turn
+    cdef int target = (ord(name[2]) - ord('a') + 8 * (ord(name[3]) - ord('1'))) ^ turn
+    return origin | target << 6 | (" nbrq".index(name[4:]) if name[4:] else 0) << 12
 
 
 cdef class Searcher:
@@ -489,17 +519,28 @@ cdef class Searcher:
         worker.node_limit = node_limit
         worker.deadline_ns = deadline_ns
         worker.stopped = False
+        worker.current_number = 0
         _set_flag(&worker.stop, 0)
 
-    def iterate(self, int depth):
+    def iterate(self, int depth, excluded=(), str first=""):
         """Search the root `depth` plies deep and give its value for the side to move.
 
+        Moves that are `excluded`, by UCI name, are left out; at least one must be left. `first` is searched first.
         If the search was stopped before the end, None; line() is then the best that it had found, if anything.
         """
+        cdef Worker* worker = self._worker
+        cdef const Position* root = &worker.frames[0].place.position
         cdef int value
         if not 1 <= depth <= MAX_PLY - 20:
             raise ValueError(f"expected a depth from 1 to {MAX_PLY - 20}, got {depth}")
-        self._worker.deepest = 0
+        if len(excluded) > MAX_MOVES:
+            raise ValueError(f"expected at most {MAX_MOVES} moves to leave out, got {len(excluded)}")
+        worker.excluded_count = 0
+        for name in excluded:
+            worker.excluded[worker.excluded_count] = _stored_name(root, name)
+            worker.excluded_count += 1
+        worker.first = _stored_name(root, first) if first else 0
+        worker.deepest = 0
         with nogil:
             value = _search(self._worker, 0, -_INFINITE, _INFINITE, depth, False)
         return None if self._worker.stopped else value
@@ -522,6 +563,12 @@ cdef class Searcher:
     def deepest(self):
         """The deepest ply of the last iteration."""
         return self._worker.deepest
+
+    @property
+    def current(self):
+        """The root's move that is being searched, by its UCI name, and its number; any thread may ask."""
+        cdef Move move = self._worker.current
+        return uci_name(&self._worker.frames[0].place.position, move), self._worker.current_number
 
     def line(self):
         """The best line from the root, by UCI names."""

@@ -1,14 +1,12 @@
 """Asking the deep search about a move: it is searched by itself, and so is the best one."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import chess
 
-from heatmap_engine import scoring
-from heatmap_engine.deep import DeepLimits, DeepResult, DeepSearch
+from heatmap_engine.deep import DeepLimits, DeepSearch
 from heatmap_engine.errors import InvalidMove
 from heatmap_engine.heat_weights import DeepWeights
-from heatmap_engine.kernel.deep import MATE_VALUE
 from heatmap_engine.positions import BoardLike, as_board
 from heatmap_engine.reports.deep_why import DeepWhy, deep_why
 
@@ -43,30 +41,4 @@ def ask_why(
     best = deep_why(board, found, weights)
     if move is None or move == found.move:
         return DeepAnswer(best, best)
-    return DeepAnswer(deep_why(board, _after(search, board, move, limits), weights), best)
-
-
-def _after(search: DeepSearch, board: chess.Board, move: chess.Move, limits: DeepLimits) -> DeepResult:
-    """What one move leads to: the position after it, searched a ply less deep."""
-    after = board.copy()
-    after.push(move)
-    over = scoring.terminal(after)
-    if over is not None:
-        value = MATE_VALUE - 1 if over == "checkmate" else 0
-        return DeepResult(move, value, 0, 0, 0, 0.0, (move,))
-    found = search.search(after, replace(limits, depth=max(limits.depth - 1, 1)))
-    return replace(
-        found,
-        move=move,
-        value=_a_ply_before(found),
-        depth=found.depth + 1,
-        deepest=found.deepest + 1,
-        line=(move, *found.line),
-    )
-
-
-def _a_ply_before(found: DeepResult) -> int:
-    """The value for the other side; a mate is one ply farther away."""
-    if found.mate_in is None:
-        return -found.value
-    return -found.value + (1 if found.value > 0 else -1)
+    return DeepAnswer(deep_why(board, search.search(board, limits, moves=(move,)), weights), best)

@@ -95,7 +95,7 @@ class Weighed:
 
     board: chess.Board = field(compare=False)
     heat: Heat = field(compare=False, repr=False)
-    """Where each side could move if it were to move now; empty for the mover's other side in check."""
+    """Where each side could move if it were to move now; nowhere for a side that gives check."""
     value: float | None
     """White minus Black; None where heat has no say."""
     silence: str | None
@@ -142,8 +142,7 @@ class DeepWhy:
     @property
     def heat_change(self) -> Heat:
         """The heat of the leaf less that of the root, by colour and square."""
-        change: Heat = self.leaf.heat - self.root.heat
-        return change
+        return (self.leaf.heat - self.root.heat).view(Heat)
 
     @property
     def lost(self) -> Mapping[chess.Color, Mapping[chess.PieceType, int]]:
@@ -217,21 +216,16 @@ def _parts(root: _Features, leaf: _Features) -> tuple[Part, ...]:
             found.append(Part(None, group, None, None, float(white - black)))
             continue
         for color, change in ((chess.WHITE, white), (chess.BLACK, -black)):
-            counted = (
-                (None, None)
-                if group in _UNCOUNTED
-                else (before[int(color), number], after[int(color), number])
-            )
-            found.append(Part(color, group, *map(_whole, counted), float(change)))
+            if group in _UNCOUNTED:
+                numbers = None, None
+            else:
+                numbers = int(before[int(color), number]), int(after[int(color), number])
+            found.append(Part(color, group, *numbers, float(change)))
     mean = (root.counts + leaf.counts) / 2
     black, white = mean @ (leaf.weights - root.weights)
     found.append(Part(None, PHASE, None, None, float(white - black)))
     changed = (part for part in found if part.change or part.before != part.after)
     return tuple(sorted(changed, key=lambda part: -abs(part.change)))
-
-
-def _whole(number: float | None) -> int | None:
-    return None if number is None else int(number)
 
 
 def both_sides_heat(board: chess.Board) -> Heat:

@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import chess
 
+from heatmap_engine.deep import DeepLimits, DeepSearch
+from heatmap_engine.heat_weights import DeepWeights
 from heatmap_engine.search import SearchSettings, search
 
 POSITIONS = (
@@ -37,3 +39,19 @@ def bench(is_stopped: Callable[[], bool]) -> list[str]:
         f"signature {digest}",
         f"{visited} moves visited in {seconds:.3f} s, {visited / seconds:.0f} per second",
     ]
+
+
+_DEEP_BENCH_DEPTH = 8
+
+
+def deep_bench(weights: DeepWeights, is_stopped: Callable[[], bool]) -> list[str]:
+    """The same of the deep search: its signature is the number of nodes that one thread visits."""
+    search = DeepSearch(weights, hash_mib=16)
+    nodes, started = 0, time.perf_counter()
+    for fen in POSITIONS:
+        if is_stopped():
+            return []
+        search.clear()
+        nodes += search.search(fen, DeepLimits(depth=_DEEP_BENCH_DEPTH)).nodes
+    seconds = time.perf_counter() - started
+    return [f"signature {nodes}", f"{nodes} nodes in {seconds:.3f} s, {nodes / seconds:.0f} per second"]

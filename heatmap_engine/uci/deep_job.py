@@ -1,4 +1,4 @@
-"""One `go` in deep mode: the deep search within the limits, a line of info for each depth, the answer."""
+"""One `go` in deep mode: the deep search within the limits, lines of info for each depth, the answer."""
 
 import random
 import threading
@@ -7,21 +7,24 @@ from dataclasses import replace
 
 import chess
 
-from heatmap_engine.deep import DeepLimits, DeepResult
-from heatmap_engine.engine import Engine
+from heatmap_engine.clock import Budget, Patience
+from heatmap_engine.deep import DeepLimits
+from heatmap_engine.deep_engine import DeepEngine, DeepPick
 from heatmap_engine.kernel.deep import DEEPEST
-from heatmap_engine.uci.deep_mode import DeepMode
+from heatmap_engine.observer import Observer
 from heatmap_engine.uci.go_job import GoJob
-from heatmap_engine.uci.info import counts
+from heatmap_engine.uci.info import LONG_S, currmove_line, deep_lines
 from heatmap_engine.uci.options import Options
 from heatmap_engine.uci.parsing import Go
 from heatmap_engine.uci.wire import Output
 
 _LEAST_MS = 0.1
+# How often the GUI may hear of another move in a long search.
+_CURRENT_EVERY_S = 0.25
 
 
-class DeepJob(GoJob):
-    """Searches deep; the table is neither asked nor written, and the engine not needed."""
+class DeepJob(GoJob[DeepEngine], Observer[DeepPick]):
+    """Searches with the deep engine and its table; `write` takes what is to be recorded."""
 
     # A depth takes some two times as long as the one before.
     begins_until = 0.6
@@ -33,30 +36,51 @@ class DeepJob(GoJob):
         options: Options,
         output: Output,
         on_answer: Callable[[chess.Move], None],
-        deep: DeepMode,
+        write: Callable[[Callable[[], None]], None],
     ) -> None:
         super().__init__(board, go, options, output, on_answer)
-        self._deep = deep
-        self._is_stopped = threading.Event()
-        self._shown: DeepResult | None = None
-        if go.searchmoves:
-            output.string("searchmoves is not heeded in deep mode: all moves are searched")
+        self._write = write
+        self._lines = options.number("MultiPV")
+        self._with_wdl = options.is_on("UCI_ShowWDL")
+        self._epsilon = options.epsilon if go.plays else 0.0
+        self._engine: DeepEngine | None = None
+        self._shown: DeepPick | None = None
+        self._patience = Patience()
+        self._wanted = 1.0
+        self._telling = threading.Lock()
+        self._is_searched = threading.Event()
 
     def end_search(self) -> None:
         # The event as well: a search that is just beginning does not hear of an earlier stop.
-        self._is_stopped.set()
-        if not self.is_finished.is_set():  # a late timer must not stop the search after this one
-            self._deep.stop()
+        self.stop.set()
+        if self._engine is not None and not self.is_finished.is_set():  # nor is the next search to be stopped
+            self._engine.stop()
 
     @property
     def _has_base(self) -> bool:
         return self._shown is not None
 
-    def _search(self, engine: Engine, source: random.Random) -> None:
-        result = self._deep.search.search(self._board, self._limits(), self._on_depth)
-        if result is not self._shown:  # a depth that was broken off may have found a better move
-            self._show(result)
-        self._answer(result.move, result.line[1] if len(result.line) > 1 else None)
+    def _soft_after_ponder(self, budget: Budget) -> float:
+        """What was pondered is thought as well: a position that is settled by now is answered at once."""
+        if self._go.movetime is not None:
+            return budget.soft_s
+        return max(min(self._wanted * budget.soft_s, budget.hard_s) - self._waited, 0.0)
+
+    def _search(self, engine: DeepEngine, source: random.Random) -> None:
+        self._engine = engine
+        limits = self._limits()
+        if limits.hard_ms is None or limits.hard_ms > 1e3 * LONG_S:
+            threading.Thread(target=self._tell_current, args=(engine,), daemon=True).start()
+        try:
+            engine.pick_move(self._board, limits, self, lines=self._lines, moves=self._moves(source))
+        finally:
+            self._is_searched.set()
+
+    def _moves(self, source: random.Random) -> list[chess.Move]:
+        """The moves to choose from; none for all of them."""
+        if self._epsilon and source.random() < self._epsilon:
+            return [source.choice(list(self._board.legal_moves))]
+        return [chess.Move.from_uci(name) for name in self._go.searchmoves]
 
     def _limits(self) -> DeepLimits:
         budget = self._budget() if not self._go.ponder else None
@@ -68,21 +92,46 @@ class DeepJob(GoJob):
             return limits
         soft_ms = 0.0 if self._is_forced else 1e3 * (budget.soft_s - self._waited)
         hard_ms = 1e3 * (budget.hard_s - self._waited)
-        return replace(limits, soft_ms=max(soft_ms, _LEAST_MS), hard_ms=max(hard_ms, _LEAST_MS))
-
-    def _on_depth(self, result: DeepResult) -> None:
-        self._show(result)
-        mate = self._go.mate
-        if mate is not None and result.mate_in is not None and 0 < result.mate_in <= mate:
-            self.end_search()
-        if self._is_stopped.is_set():
-            self._deep.stop()
-
-    def _show(self, result: DeepResult) -> None:
-        self._shown = result
-        score = f"cp {result.value}" if result.mate_in is None else f"mate {result.mate_in}"
-        self._output.lines(
-            f"info depth {result.depth} seldepth {result.deepest} score {score} "
-            f"{counts(result.nodes, result.seconds)} hashfull {self._deep.search.permille_used} "
-            f"pv {' '.join(move.uci() for move in result.line)}"
+        return replace(
+            limits,
+            soft_ms=max(soft_ms, _LEAST_MS),
+            hard_ms=max(hard_ms, _LEAST_MS),
+            is_patient=self._go.movetime is None,
         )
+
+    # What the engine tells while it searches
+
+    def on_depth(self, pick: DeepPick) -> None:
+        self._wanted = self._patience.after_depth(pick.move, pick.value)
+        self._show(pick)
+        mate = self._go.mate
+        if mate is not None and pick.mate_in is not None and 0 < pick.mate_in <= mate:
+            self.stop.set()
+
+    def on_pick(self, pick: DeepPick) -> None:
+        with self._telling:  # nothing is told of a search that is over
+            self._is_searched.set()
+        shown = self._shown
+        if shown is None or (pick.line, pick.value) != (shown.line, shown.value):
+            self._show(pick)  # a depth that was broken off may have found a better move
+        self._answer(pick.move, pick.reply)
+
+    def on_found(self, record: Callable[[], None]) -> None:
+        self._write(record)
+
+    def _show(self, pick: DeepPick) -> None:
+        self._shown = pick
+        assert self._engine is not None
+        self._output.lines(*deep_lines((pick, *pick.others), self._engine.permille_used, self._with_wdl))
+
+    def _tell_current(self, engine: DeepEngine) -> None:
+        """Say which move is being looked at, once the search is long."""
+        told = ("", 0)
+        pause = LONG_S
+        while not self._is_searched.wait(pause):
+            pause = _CURRENT_EVERY_S
+            move, number = engine.current
+            with self._telling:
+                if number and (move, number) != told and not self._is_searched.is_set():
+                    self._output.lines(currmove_line(move, number))
+                    told = move, number

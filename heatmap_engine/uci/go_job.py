@@ -5,18 +5,22 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from typing import Generic, TypeVar
 
 import chess
 
 from heatmap_engine.clock import Budget, clock_budget, move_budget
-from heatmap_engine.engine import Engine
+from heatmap_engine.table_engine import TableEngine
 from heatmap_engine.uci.info import over_lines
 from heatmap_engine.uci.options import Options
 from heatmap_engine.uci.parsing import Go
 from heatmap_engine.uci.wire import Output
 
 
-class GoJob(ABC):
+AnyEngine = TypeVar("AnyEngine", bound=TableEngine)
+
+
+class GoJob(ABC, Generic[AnyEngine]):
     """Searches in a thread of its own; `finish` and `ponder_hit` come from the one that reads commands.
 
     `on_answer` hears the move before the GUI does, which may answer at once.
@@ -52,7 +56,7 @@ class GoJob(ABC):
         """End the search soon, in any thread and also before it has begun."""
 
     @abstractmethod
-    def _search(self, engine: Engine, source: random.Random) -> None:
+    def _search(self, engine: AnyEngine, source: random.Random) -> None:
         """Search and answer; there is a legal move."""
 
     @property
@@ -69,8 +73,12 @@ class GoJob(ABC):
         """The move that was pondered on was played: from now on the clock runs."""
         budget = self._budget()
         if budget is not None:
-            self._stop_in(budget.soft_s if self._has_base else budget.hard_s)
+            self._stop_in(self._soft_after_ponder(budget) if self._has_base else budget.hard_s)
         self._may_answer.set()
+
+    def _soft_after_ponder(self, budget: Budget) -> float:
+        """How many seconds after `ponderhit` the answer is due."""
+        return budget.soft_s
 
     def _stop_in(self, seconds: float) -> None:
         timer = threading.Timer(seconds, self.end_search)
@@ -78,7 +86,7 @@ class GoJob(ABC):
         timer.start()
         self._timers.append(timer)
 
-    def run(self, engine: Engine, source: random.Random) -> None:
+    def run(self, engine: AnyEngine, source: random.Random) -> None:
         """Search and answer."""
         try:
             if not any(self._board.generate_legal_moves()):

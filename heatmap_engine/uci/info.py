@@ -1,10 +1,17 @@
 """What the engine found, as lines of `info`."""
 
+from collections.abc import Sequence
+
 import chess
 
+from heatmap_engine.deep import DeepResult
+from heatmap_engine.deep_engine import DeepPick
 from heatmap_engine.engine import Pick
 from heatmap_engine.search import Candidate
-from heatmap_engine.winning_chances import centipawns, chances
+from heatmap_engine.winning_chances import centipawns, chances, deep_chances
+
+# From when on the GUI hears which move is being looked at.
+LONG_S = 1.0
 
 
 def info_lines(
@@ -30,6 +37,30 @@ def info_lines(
 def counts(visited: int, seconds: float) -> str:
     milliseconds = round(seconds * 1000)
     return f"nodes {visited} nps {round(visited / max(seconds, 0.001))} time {milliseconds}"
+
+
+def currmove_line(move: str, number: int) -> str:
+    return f"info currmove {move} currmovenumber {number}"
+
+
+def deep_lines(ranked: Sequence[DeepPick | DeepResult], hashfull: int, with_wdl: bool) -> list[str]:
+    """A line for each of these, the best first; the effort is that of all together."""
+    visited = max(result.nodes for result in ranked)
+    seconds = max(result.seconds for result in ranked)
+    return [
+        f"info depth {result.depth} seldepth {result.deepest} multipv {number} "
+        f"{_deep_score_text(result, with_wdl)} {counts(visited, seconds)} hashfull {hashfull} "
+        f"pv {' '.join(move.uci() for move in result.line)}"
+        for number, result in enumerate(ranked, 1)
+    ]
+
+
+def _deep_score_text(result: DeepPick | DeepResult, with_wdl: bool) -> str:
+    if result.mate_in is None:
+        text, wdl = f"score cp {result.value}", deep_chances(result.value).per_mille()
+    else:
+        text, wdl = f"score mate {result.mate_in}", (1000, 0, 0) if result.mate_in > 0 else (0, 0, 1000)
+    return f"{text} wdl {wdl[0]} {wdl[1]} {wdl[2]}" if with_wdl else text
 
 
 def score_text(board: chess.Board, candidate: Candidate, with_wdl: bool) -> str:

@@ -1,14 +1,18 @@
-"""The options that a GUI shows and sets. This module loads nothing: it answers `uci`."""
+"""The options that a GUI shows and sets. This module loads next to nothing: it answers `uci`."""
 
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from heatmap_engine.strength_limit import elo_range
+
 DEFAULT_TABLE, MEMORY_TABLE, NO_TABLE = "<default>", "<memory>", "<none>"
+PACKAGE_WEIGHTS = "<package>"
 CLASSIC, DEEP = "classic", "deep"
 RESULTS = ("1-0", "0-1", "1/2-1/2")
 
 _MOST_PLIES = 16
+_LOWEST_ELO, _HIGHEST_ELO = elo_range()
 _ABOUT = "Sees the board as heat, and remembers what it learned; GPL-3.0-or-later"
 
 Value = str | int | bool
@@ -69,9 +73,10 @@ def _shown(value: Value) -> str:
 
 
 _OPTIONS = (
-    Option("Mode", "combo", CLASSIC, choices=(CLASSIC, DEEP)),
-    Option("Hash", "spin", 64, 1, 4096),
-    Option("Threads", "spin", 1, 1, 64),
+    Option("Mode", "combo", DEEP, choices=(DEEP, CLASSIC), reopens=True),
+    Option("Hash", "spin", 64, 1, 4096, reopens=True),
+    Option("Threads", "spin", 1, 1, 64, reopens=True),
+    Option("Weights", "string", PACKAGE_WEIGHTS, reopens=True),
     Option("Clear Hash", "button"),
     Option("QTable", "string", DEFAULT_TABLE, reopens=True),
     Option("Learn", "combo", "after game", choices=("off", "after game")),
@@ -85,6 +90,8 @@ _OPTIONS = (
     Option("Random Seed", "spin", -1, -1, 2**31 - 1, reopens=True),
     Option("Move Overhead", "spin", 30, 0, 5000),
     Option("Ponder", "check", False),
+    Option("UCI_LimitStrength", "check", False),
+    Option("UCI_Elo", "spin", _LOWEST_ELO, _LOWEST_ELO, _HIGHEST_ELO),
     Option("UCI_ShowWDL", "check", False),
     Option("UCI_AnalyseMode", "check", False),
     Option("UCI_Opponent", "string", ""),

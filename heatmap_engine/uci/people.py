@@ -3,6 +3,7 @@
 What may take long works in a thread of its own, so that the protocol is always heard; `stop` ends it.
 """
 
+import math
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -10,6 +11,8 @@ from datetime import UTC, datetime
 
 import chess
 
+from heatmap_engine.heat_weights import DeepWeights
+from heatmap_engine.kernel.evaluation import weigh
 from heatmap_engine.kernel.packed import PackedPosition
 from heatmap_engine.kernel.perft import perft
 from heatmap_engine.kernel.tree import children
@@ -18,7 +21,7 @@ from heatmap_engine.positions import pack
 from heatmap_engine.reports.asking import report_on
 from heatmap_engine.reports.report import Report, Standing
 from heatmap_engine.search import SearchSettings
-from heatmap_engine.uci.bench import bench
+from heatmap_engine.uci.bench import bench, deep_bench
 from heatmap_engine.uci.parsing import InvalidCommand
 from heatmap_engine.uci.wire import Output
 from heatmap_engine.winning_chances import centipawns
@@ -48,6 +51,8 @@ class Position:
     board: chess.Board
     heat_depth: int
     table: Callable[[], QTable | None]
+    weights: DeepWeights | None
+    """Those of deep mode; None in classic mode."""
 
 
 class _StoppedByUser(Exception):
@@ -68,11 +73,11 @@ class People:
             case "d":
                 self._output.lines(*_board_lines(position.board))
             case "eval":
-                self._output.lines(*_eval_lines(_report(position)))
+                self._output.lines(*_eval_lines(_report(position)), *_deep_eval_lines(position))
             case "heat":
                 self._output.lines(*_heat_lines(_report(position)))
             case "q":
-                self._output.lines(*_q_lines(_report(position, _require_table(position))))
+                self._output.lines(*_q_lines_of(position, _require_table(position)))
             case "table":
                 table = _require_table(position)
                 self._start(lambda: _table_lines(table, self._listen))
@@ -80,7 +85,11 @@ class People:
                 depth, board = _perft_depth(arguments), position.board.copy(stack=False)
                 self._start(lambda: _perft_lines(board, depth, self._listen))
             case "bench":
-                self._start(lambda: bench(self._stop.is_set))
+                weights = position.weights
+                if weights is None:
+                    self._start(lambda: bench(self._stop.is_set))
+                else:
+                    self._start(lambda: deep_bench(weights, self._stop.is_set))
             case _:
                 self._output.lines(*(f"{command:6} {text}" for command, text in COMMANDS.items()))
 
@@ -169,6 +178,57 @@ def _q_lines(report: Report) -> list[str]:
         *(_q_line(move.san, move.standing) for move in report.moves),
         "q and static are White minus Black; won, drawn, lost are those of the side to move",
     ]
+
+
+def _q_lines_of(position: Position, table: QTable) -> list[str]:
+    return _q_lines(_report(position, table)) if position.weights is None else _deep_q_lines(position, table)
+
+
+def _deep_eval_lines(position: Position) -> list[str]:
+    """What deep mode makes of the heat; nothing in classic mode."""
+    weights, board = position.weights, position.board
+    if weights is None:
+        return []
+    if board.is_check() or not any(board.generate_legal_moves()):
+        return ["deep mode values a position only once checks are answered; this one is searched further"]
+    value = weigh(pack(board), weights.table)
+    return [
+        f"deep mode weighs the moves of both sides otherwise: {value if board.turn else -value:+.0f} "
+        f"for White with the weights {weights.name!r}, 400 being a tenfold chance"
+    ]
+
+
+def _deep_q_lines(position: Position, table: QTable) -> list[str]:
+    """What a table of deep mode knows: each value as White minus Black, as in classic mode."""
+    board = position.board
+    keys = {"-": key_of(board)}
+    for move in board.legal_moves:
+        after = board.copy(stack=False)
+        after.push(move)
+        keys[board.san(move)] = key_of(after)
+    known = table.get_many(keys.values())
+    white = 1 if board.turn else -1
+    rows = []
+    for name, key in keys.items():
+        entry = known.get(key)
+        if entry is not None:
+            value = white * entry.value if name == "-" else -white * entry.value
+            rows.append((name != "-", -white * value, _deep_q_line(name, value, entry)))
+        elif name != "-":
+            rows.append((True, math.inf, f"{name:8}{'-':>8}"))
+    return [
+        f"{'move':8}{'q':>8}{'depth':>7}{'visits':>8}{'won':>6}{'drawn':>6}{'lost':>6}  source  updated",
+        *(line for _, _, line in sorted(rows)),
+        "q is White minus Black, 400 being a tenfold chance; won, drawn, lost are those of the side to move",
+    ]
+
+
+def _deep_q_line(name: str, value: float, entry: Entry) -> str:
+    when = f"{datetime.fromtimestamp(entry.updated, UTC):%Y-%m-%d %H:%M}"
+    return (
+        f"{name:8}{value:8.0f}{entry.depth:7}{entry.visits:8}"
+        f"{entry.wins:6}{entry.draws:6}{entry.losses:6}  {entry.source:6}  {when}"
+    )
 
 
 def _q_line(name: str, standing: Standing) -> str:

@@ -11,16 +11,13 @@ from heatmap_engine.errors import HeatmapError
 from heatmap_engine.observer import Observer
 from heatmap_engine.search import MOST_PLIES, Candidate
 from heatmap_engine.uci.go_job import GoJob
-from heatmap_engine.uci.info import info_lines, mate_distance, shortest_mate_first
+from heatmap_engine.uci.info import LONG_S, currmove_line, info_lines, mate_distance, shortest_mate_first
 from heatmap_engine.uci.options import Options
 from heatmap_engine.uci.parsing import Go
 from heatmap_engine.uci.wire import Output
 
-# From when on the GUI hears which move is being looked at.
-_LONG_S = 1.0
 
-
-class SearchJob(GoJob, Observer[Pick]):
+class SearchJob(GoJob[Engine], Observer[Pick]):
     """Searches with the engine and its table; `write` takes what is to be recorded."""
 
     begins_until = BEGIN_UNTIL
@@ -76,8 +73,8 @@ class SearchJob(GoJob, Observer[Pick]):
     # What the engine tells while it searches
 
     def on_move(self, number: int, move: chess.Move) -> None:
-        if self._waited >= _LONG_S:
-            self._output.lines(f"info currmove {move.uci()} currmovenumber {number}")
+        if self._waited >= LONG_S:
+            self._output.lines(currmove_line(move.uci(), number))
 
     def on_depth(self, pick: Pick) -> None:
         self._visited += pick.moves_visited

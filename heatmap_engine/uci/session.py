@@ -2,19 +2,22 @@
 
 import random
 from collections.abc import Callable
+from typing import Any
 
 import chess
 
 from games.errors import GamesError
 from games.record import GameRecord
+from heatmap_engine.deep_engine import DeepEngine
 from heatmap_engine.errors import HeatmapError
+from heatmap_engine.heat_weights import learned_weights
 from heatmap_engine.positions import as_board
 from heatmap_engine.uci import people, setup
 from heatmap_engine.uci.deep_job import DeepJob
-from heatmap_engine.uci.deep_mode import DeepMode
 from heatmap_engine.uci.game_watch import GameWatch
 from heatmap_engine.uci.go_job import GoJob
 from heatmap_engine.uci.learner import Learner
+from heatmap_engine.uci.limited_job import LimitedJob
 from heatmap_engine.uci.loop import identification
 from heatmap_engine.uci.options import DEEP, RESULTS, InvalidOption, Option, Options
 from heatmap_engine.uci.parsing import Go, InvalidCommand, parse_go, parse_position, parse_setoption
@@ -39,8 +42,8 @@ class Session:
         self._watch = GameWatch()
         self._source = random.Random()
         self._worker = Worker()
-        self._deep = DeepMode(output.hold)
-        self._job: GoJob | None = None
+        self._weights = learned_weights()
+        self._job: GoJob[Any] | None = None
         self._pondered: chess.Board | None = None
         self._is_stale = True
         self._people = people.People(output)
@@ -76,8 +79,11 @@ class Session:
         if name in self._commands:
             self._commands[name](arguments)
         elif name in people.COMMANDS:
+            weights = self._weights if self._is_deep else None
             heat_depth = self._options.number("HeatDepth")
-            self._people.answer(name, arguments, people.Position(self._board, heat_depth, self._table))
+            self._people.answer(
+                name, arguments, people.Position(self._board, heat_depth, self._table, weights)
+            )
         else:
             raise InvalidCommand(f"unknown command {name!r:.80}; help lists the commands")
 
@@ -105,7 +111,7 @@ class Session:
     def _new_game(self, words: list[str]) -> None:
         self._give_up_game()
         self._watch.new_game()
-        self._worker.between_searches(self._deep.clear)
+        self._worker.between_searches(self._forget)
 
     def _position(self, words: list[str]) -> None:
         fen, names = parse_position(words)
@@ -146,15 +152,19 @@ class Session:
             if plays and self._pondered is None:
                 self._learn(self._watch.answers(board, move))
 
-        self._job = job = self._new_job(go, board, answered)
+        self._job = job = self._new_job(go, board, answered, plays=plays)
         source = self._source
         self._worker.search(lambda engine: job.run(engine, source), in_a_hurry=go.is_in_a_hurry)
 
-    def _new_job(self, go: Go, board: chess.Board, answered: Callable[[chess.Move], None]) -> GoJob:
-        """Who searches; nothing else depends on the mode, learning neither."""
-        if self._is_deep:
-            return DeepJob(board, go, self._options, self._output, answered, self._deep)
-        return SearchJob(board, go, self._options, self._output, answered, self._worker.write)
+    def _new_job(
+        self, go: Go, board: chess.Board, answered: Callable[[chess.Move], None], *, plays: bool
+    ) -> GoJob[Any]:
+        """Who searches: analysis is never held back."""
+        if not self._is_deep:
+            return SearchJob(board, go, self._options, self._output, answered, self._worker.write)
+        if plays and self._options.is_on("UCI_LimitStrength"):
+            return LimitedJob(board, go, self._options, self._output, answered)
+        return DeepJob(board, go, self._options, self._output, answered, self._worker.write)
 
     def _require_root_moves(self, go: Go) -> None:
         legal = {move.uci() for move in self._board.legal_moves}
@@ -184,16 +194,16 @@ class Session:
 
     def _set_option(self, words: list[str]) -> None:
         name, value = parse_setoption(words)
+        if name.lower() == "weights":
+            self._weights = setup.weights_of(value)  # weights that cannot be read leave all as it was
         option = self._options.set(name, value)
         self._is_stale |= option.reopens
         self._act_on(option)
 
     def _act_on(self, option: Option) -> None:
         match option.name:
-            case "Mode" | "Hash" | "Threads":
-                self._prepare_deep()
             case "Clear Hash":
-                self._worker.between_searches(self._deep.clear)
+                self._worker.between_searches(self._forget)
             case "GameResult":
                 self._end_game(self._options.text("GameResult"))
             case "Forget This Game":
@@ -212,10 +222,9 @@ class Session:
     def _is_deep(self) -> bool:
         return self._options.text("Mode") == DEEP
 
-    def _prepare_deep(self) -> None:
-        if self._is_deep:
-            hash_mib, threads = self._options.number("Hash"), self._options.number("Threads")
-            self._worker.between_searches(lambda: self._deep.prepare(hash_mib, threads))
+    def _forget(self) -> None:
+        if isinstance(self._worker.engine, DeepEngine):
+            self._worker.engine.clear()
 
     def _save(self) -> None:
         if self._worker.engine is not None:
@@ -245,7 +254,7 @@ class Session:
             return False
         self._is_stale = False
         self._source = source = setup.random_source(self._options)
-        wanted, hold = setup.EngineSetup.of(self._options), self._output.hold
+        wanted, hold = setup.EngineSetup.of(self._options, self._weights), self._output.hold
         self._worker.reopen(
             lambda: wanted.engine(source, hold), lambda engine: Learner(engine, hold, self._debug_string)
         )

@@ -6,12 +6,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
+from heatmap_engine.deep_engine import DeepEngine
+from heatmap_engine.deep_settings import DeepSettings
 from heatmap_engine.engine import Engine
 from heatmap_engine.errors import HeatmapError
-from heatmap_engine.memory import open_table, table_settings
+from heatmap_engine.heat_weights import DeepWeights, learned_weights, load_weights
+from heatmap_engine.memory import Settings, open_table, table_settings
 from heatmap_engine.places import default_table_path
 from heatmap_engine.search import SearchSettings
-from heatmap_engine.uci.options import DEFAULT_TABLE, MEMORY_TABLE, NO_TABLE, Options
+from heatmap_engine.table_engine import TableEngine
+from heatmap_engine.uci.options import DEEP, DEFAULT_TABLE, MEMORY_TABLE, NO_TABLE, PACKAGE_WEIGHTS, Options
 from qtable import QTable
 from qtable.errors import TableError, TableReadOnly
 
@@ -22,49 +26,91 @@ def random_source(options: Options) -> random.Random:
     return random.Random(None if seed < 0 else seed)
 
 
+def weights_of(name: str) -> DeepWeights:
+    """The weights that the option names; raises InvalidWeights."""
+    return learned_weights() if name in (PACKAGE_WEIGHTS, "") else load_weights(Path(name).expanduser())
+
+
+_SMALLEST_HASH_MIB = 1
+
+
 @dataclass(frozen=True, slots=True)
 class EngineSetup:
     """What the options said when an engine was asked for; they may change before it is made."""
 
+    mode: str
     settings: SearchSettings
+    weights: DeepWeights
+    hash_mib: int
+    threads: int
     table: str
     is_readonly: bool
     record: str
 
     @classmethod
-    def of(cls, options: Options) -> Self:
+    def of(cls, options: Options, weights: DeepWeights) -> Self:
         return cls(
+            options.text("Mode"),
             SearchSettings(
                 options.number("Plies"), options.number("TacticalPlies"), options.number("HeatDepth")
             ),
+            weights,
+            options.number("Hash"),
+            options.number("Threads"),
             options.text("QTable"),
             options.is_on("ReadOnly"),
             options.text("Record"),
         )
 
-    def engine(self, source: random.Random, tell: Callable[[str], None]) -> Engine:
+    @property
+    def _meaning(self) -> Settings:
+        return DeepSettings(self.weights) if self.mode == DEEP else self.settings
+
+    def engine(self, source: random.Random, tell: Callable[[str], None]) -> TableEngine:
         """A new engine; its table stays open with it, and is to be closed after it."""
         table = self._opened(tell)
+        record = "off" if table is None or table.is_readonly else self.record
+        if self.mode == DEEP:
+            return self._deep_engine(table, record, tell)
         return Engine(
             table,
             self.settings.plies,
             self.settings.tactical_plies,
             self.settings.heat_depth,
             self.settings.weights,
-            record="off" if table is None or table.is_readonly else self.record,
+            record=record,
             random=source,
             report=tell,
         )
+
+    def _deep_engine(self, table: QTable | None, record: str, tell: Callable[[str], None]) -> DeepEngine:
+        def made(hash_mib: int) -> DeepEngine:
+            return DeepEngine(
+                table,
+                weights=self.weights,
+                hash_mib=hash_mib,
+                threads=self.threads,
+                record="off" if record == "off" else "searched",
+                report=tell,
+            )
+
+        try:
+            return made(self.hash_mib)
+        except MemoryError:
+            tell(
+                f"there is no memory for a Hash of {self.hash_mib} MiB; it has {_SMALLEST_HASH_MIB} MiB now"
+            )
+            return made(_SMALLEST_HASH_MIB)
 
     def _opened(self, tell: Callable[[str], None]) -> QTable | None:
         if self.table in (NO_TABLE, ""):
             return None
         if self.table == MEMORY_TABLE:
-            return QTable.in_memory(settings=table_settings(self.settings))
+            return QTable.in_memory(settings=table_settings(self._meaning))
         try:
-            path = _path(self.table)
+            path = _path(self.table, self.mode)
             if self.is_readonly:
-                return open_table(path, self.settings, readonly=True)
+                return open_table(path, self._meaning, readonly=True)
             return self._opened_for_writing(path, tell)
         except (TableError, HeatmapError, OSError, RuntimeError) as error:  # RuntimeError: no home folder
             tell(f"playing without a table: {error}")
@@ -72,15 +118,15 @@ class EngineSetup:
 
     def _opened_for_writing(self, path: Path, tell: Callable[[str], None]) -> QTable:
         try:
-            return open_table(path, self.settings)
+            return open_table(path, self._meaning)
         except TableReadOnly as error:
             tell(f"{error}; what is found will not be remembered")
-            return open_table(path, self.settings, readonly=True)
+            return open_table(path, self._meaning, readonly=True)
 
 
-def _path(name: str) -> Path:
+def _path(name: str, mode: str) -> Path:
     if name != DEFAULT_TABLE:
         return Path(name).expanduser()
-    path = default_table_path()
+    path = default_table_path(mode)
     path.parent.mkdir(parents=True, exist_ok=True)
     return path

@@ -10,8 +10,8 @@ import time
 from collections.abc import Callable
 
 from games.record import GameRecord
-from heatmap_engine.engine import Engine
 from heatmap_engine.search import Stopped
+from heatmap_engine.table_engine import TableEngine
 from heatmap_engine.uci.learner import Learner
 
 # After `quit`, learning is given up, and then waiting for a table that takes nothing, so that the process has
@@ -92,11 +92,11 @@ class Worker:
     """The engine with its two threads; the one that reads commands never waits for either of them."""
 
     def __init__(self) -> None:
-        self.engine: Engine | None = None
+        self.engine: TableEngine | None = None
         self._searcher = _Thread("searcher")
         self._scribe = _Scribe()
 
-    def search(self, job: Callable[[Engine], None], *, in_a_hurry: bool) -> None:
+    def search(self, job: Callable[[TableEngine], None], *, in_a_hurry: bool) -> None:
         """Do this next in the searching thread; learning pauses meanwhile.
 
         In a hurry it does not go on before a longer pause: with a few milliseconds for a move, a processor
@@ -123,7 +123,7 @@ class Worker:
         """Do this in the writing thread."""
         self._scribe.jobs.put(job)
 
-    def reopen(self, new_engine: Callable[[], Engine], new_learner: Callable[[Engine], Learner]) -> None:
+    def reopen(self, new_engine: Callable[[], TableEngine], new_learner: Callable[[TableEngine], Learner]) -> None:
         """Replace the engine after what was asked for before this, and before what is asked for later."""
 
         def work() -> None:

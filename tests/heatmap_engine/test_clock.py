@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heatmap_engine.clock import clock_budget, move_budget
+from heatmap_engine.clock import Patience, clock_budget, move_budget
 
 TIMES = st.integers(-(10**6), 10**9)
 
@@ -27,3 +27,22 @@ def test_more_time_more_thought() -> None:
     budgets = [clock_budget(ms, 0, None, 30).hard_s for ms in (50, 500, 5_000, 50_000)]
     assert budgets == sorted(budgets)
     assert budgets[0] < budgets[-1]
+
+
+def test_patience_grows_with_doubt_and_ends_with_certainty() -> None:
+    patience = Patience()
+    first = patience.after_depth("e2e4", 20)
+    steady = [patience.after_depth("e2e4", 20) for _ in range(10)]
+    assert steady == sorted(steady, reverse=True)
+    assert steady[-1] < 1 < first
+    assert patience.after_depth("d2d4", 20) == first
+
+
+def test_patience_grows_with_a_falling_value_and_not_with_a_rising_one() -> None:
+    def after(value: float) -> float:
+        patience = Patience()
+        for _ in range(8):
+            patience.after_depth("e2e4", 50)
+        return patience.after_depth("e2e4", value)
+
+    assert after(200) == after(50) < after(30) < after(-20) == 2 * after(50) == after(-31_000)

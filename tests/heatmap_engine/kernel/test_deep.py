@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from strategies import boards
 
 from heatmap_engine.deep import EVERY_TECHNIQUE, DeepLimits, DeepResult, DeepSearch
-from heatmap_engine.errors import GameOver, InvalidSettings
+from heatmap_engine.errors import GameOver, InvalidMove, InvalidSettings
 from heatmap_engine.heat_weights import CMHM2, learned_weights
 from heatmap_engine.kernel.deep import MATE_VALUE
 from heatmap_engine.kernel.evaluation import weigh
@@ -184,6 +184,72 @@ def test_a_search_without_limits_ends_when_another_thread_says_so() -> None:
     thread.join(60)
     assert not thread.is_alive()
     assert results[0].move in chess.Board(KIWIPETE).legal_moves
+
+
+@settings(max_examples=40)
+@given(boards())
+def test_lines_are_the_moves_by_the_value_that_each_has_alone(board: chess.Board) -> None:
+    board = playable(board)
+    legal = list(board.legal_moves)
+    search = DeepSearch(WEIGHTS, hash_mib=1, techniques=())
+    ranked = search.search(board, DeepLimits(depth=2), lines=500).ranked
+    assert {result.move for result in ranked} == set(legal)
+    assert [result.value for result in ranked] == sorted((r.value for r in ranked), reverse=True)
+    for result in (ranked[0], ranked[-1]):
+        alone = search.search(board, DeepLimits(depth=2), moves=[result.move])
+        assert (alone.move, alone.value) == (result.move, result.value), board.fen()
+    assert ranked[0].value == found(board, 2, ()).value, board.fen()
+
+
+def test_moves_left_out_leave_no_trace_in_the_table() -> None:
+    """The value of the root without its best move must not be taken for the root's own."""
+    board = chess.Board("k7/8/8/3q4/4P3/8/8/K7 w - - 0 1")
+    capture = chess.Move.from_uci("e4d5")
+    search = DeepSearch(learned_weights(), hash_mib=1)
+    others = [move for move in board.legal_moves if move != capture]
+    without = search.search(board, DeepLimits(depth=6), moves=others)
+    assert without.move in others
+    assert without.value < 0
+    for _ in range(2):
+        assert search.search(board, DeepLimits(depth=6)).move == capture
+        assert search.search(board, DeepLimits(depth=6), lines=3).move == capture
+
+
+def test_every_depth_tells_all_lines_and_helpers_change_no_rank() -> None:
+    heard: list[DeepResult] = []
+    search = DeepSearch(learned_weights(), hash_mib=1, threads=3)
+    search.search(KIWIPETE, DeepLimits(depth=5), heard.append, lines=4)
+    assert [result.depth for result in heard] == [1, 2, 3, 4, 5]
+    for result in heard:
+        assert len({line.move for line in result.ranked}) == 4
+        assert [line.value for line in result.ranked] == sorted(
+            (line.value for line in result.ranked), reverse=True
+        )
+
+
+@pytest.mark.parametrize("nodes", [1, 60, 700, 9000])
+def test_lines_that_were_broken_off_are_still_all_there(nodes: int) -> None:
+    heard: list[DeepResult] = []
+    search = DeepSearch(WEIGHTS, hash_mib=1)
+    result = search.search(KIWIPETE, DeepLimits(nodes=nodes), heard.append, lines=3)
+    assert result.nodes <= nodes
+    assert not heard or len(result.ranked) == 3
+    assert len({line.move for line in result.ranked}) == len(result.ranked)
+
+
+def test_a_move_that_is_not_legal_cannot_be_searched() -> None:
+    with pytest.raises(InvalidMove, match="e2e5 is not legal"):
+        DeepSearch(hash_mib=1).search("startpos", DeepLimits(depth=1), moves=[chess.Move.from_uci("e2e5")])
+    with pytest.raises(InvalidSettings, match="at least one line"):
+        DeepSearch(hash_mib=1).search("startpos", DeepLimits(depth=1), lines=0)
+
+
+def test_black_and_promotions_are_told_apart_among_the_moves() -> None:
+    board = chess.Board("7k/8/8/8/8/8/K6p/8 b - - 0 1")
+    knight = chess.Move.from_uci("h2h1n")
+    assert DeepSearch(WEIGHTS, hash_mib=1).search(board, DeepLimits(depth=3), moves=[knight]).move == knight
+    rest = DeepSearch(WEIGHTS, hash_mib=1).search(board, DeepLimits(depth=3), lines=500)
+    assert {r.move for r in rest.ranked} == set(board.legal_moves)
 
 
 def test_wrong_settings_are_named() -> None:

@@ -1,0 +1,77 @@
+"""How a limited engine plays: from a level in Elo to nodes a move, and to how often a worse move is played.
+
+`strength_levels.json` holds what `benchmarks/calibrate_elo.py` measured. A new measurement replaces this file
+and nothing else. No clock is in it: a level plays the same on a slow machine, and never needs long.
+"""
+
+import itertools
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from random import Random
+
+from heatmap_engine.errors import InvalidSettings, shown
+
+FORMAT = 1
+
+# Of so many best moves a level that errs plays one; a worse one than these it never does.
+LINES = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """A strength, and the settings that have it.
+
+    `temperature` is in units of the deep search's values, of which 400 are a tenfold chance: at 0 the best
+    move is played, and a move that is worse by the temperature is played e times less often than the best.
+    """
+
+    elo: float
+    nodes: int
+    temperature: float
+
+    @property
+    def lines(self) -> int:
+        """How many moves must be valued to play so."""
+        return LINES if self.temperature else 1
+
+
+@cache
+def measured_levels() -> tuple[Level, ...]:
+    """The levels that were measured, the weakest first."""
+    text = (resources.files("heatmap_engine") / "strength_levels.json").read_text(encoding="utf-8")
+    data = json.loads(text)
+    if data["format"] != FORMAT:
+        raise InvalidSettings(f"expected strength levels of format {FORMAT}, got {shown(data['format'])}")
+    return tuple(Level(each["elo"], each["nodes"], each["temperature"]) for each in data["levels"])
+
+
+def elo_range() -> tuple[int, int]:
+    """The lowest and the highest level there is."""
+    levels = measured_levels()
+    return math.ceil(levels[0].elo), math.floor(levels[-1].elo)
+
+
+def level_of(elo: float) -> Level:
+    """The level of this strength: between two that were measured, what lies between their settings."""
+    lowest, highest = elo_range()
+    if not lowest <= elo <= highest:
+        raise InvalidSettings(f"Elo must be from {lowest} to {highest}, got {shown(elo)}")
+    for low, high in itertools.pairwise(measured_levels()):
+        if elo <= high.elo:
+            break
+    share = (elo - low.elo) / (high.elo - low.elo)
+    nodes = math.exp((1 - share) * math.log(low.nodes) + share * math.log(high.nodes))
+    temperature = (1 - share) * low.temperature + share * high.temperature
+    return Level(elo, round(nodes), temperature)
+
+
+def choice(values: Sequence[float], temperature: float, source: Random) -> int:
+    """Which of these values, the best first, is played: the best, or one that is not much worse."""
+    if not temperature:
+        return 0
+    shares = [math.exp((value - values[0]) / temperature) for value in values]
+    return source.choices(range(len(values)), shares)[0]

@@ -63,19 +63,19 @@ def _with_options(command: Command, options: tuple[Callable[[Command], Command],
     return command
 
 
-def table_to_read(table: Path | None, no_table: bool) -> Path | None:
+def table_to_read(table: Path | None, no_table: bool, mode: str = "classic") -> Path | None:
     """The table that was named, or the user's own if it is there."""
     if no_table:
         if table is not None:
             raise click.UsageError("--table and --no-table contradict each other")
         return None
-    own = default_table_path()
+    own = default_table_path(mode)
     return table or (own if own.exists() else None)
 
 
-def own_table() -> Path:
+def own_table(mode: str = "classic") -> Path:
     """The user's own table, which must be there."""
-    path = default_table_path()
+    path = default_table_path(mode)
     if not path.exists():
         raise HeatmapError(f"there is no table yet at {path}, and no other one was named")
     return path

@@ -26,7 +26,7 @@ MAY_IMPORT = {
     "heatmap_engine.uci": PEOPLE,
     "heatmap_engine.web": PEOPLE,
     # reports and games as pictures
-    "heatmap_engine.pictures": "engine reports positions errors games",
+    "heatmap_engine.pictures": "engine reports scoring positions errors games",
     # one position, one clock, one answer
     "heatmap_engine.engine": "table_engine observer reports learning.walk search memory positions weights "
     "errors qtable",

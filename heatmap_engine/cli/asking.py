@@ -20,6 +20,15 @@ Answer = TypeVar("Answer")
 # After so long on a terminal it is said that the engine thinks, and how to stop it.
 _PATIENCE_S = 1.0
 
+seconds_option = click.option(
+    "--seconds",
+    "--time",
+    "seconds",
+    type=float,
+    metavar="S",
+    help="Look deeper until so much time has passed.",
+)
+
 _OPTIONS = (
     click.option(
         "--plies",
@@ -35,7 +44,7 @@ _OPTIONS = (
         metavar="N",
         help="Plies that checks and captures are followed beyond these.",
     ),
-    click.option("--seconds", type=float, metavar="S", help="Look deeper until so much time has passed."),
+    seconds_option,
 )
 
 _TABLE_OPTIONS = (

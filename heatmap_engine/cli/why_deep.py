@@ -32,6 +32,12 @@ def print_why_deep(console: Console, answer: DeepAnswer) -> None:
 
 def _print_one(console: Console, why: DeepWhy) -> None:
     console.print(f"{why.board.variation_san([why.move])}: {_worth(why)}", style="bold")
+    console.print(f"Line: {why.board.variation_san(why.line)}", soft_wrap=True)
+    print_sentences(console, why)
+
+
+def print_sentences(console: Console, why: DeepWhy) -> None:
+    """What the line changes: men, heat, and the parts of the evaluation."""
     for sentence in _sentences(why):
         console.print(sentence, soft_wrap=True)
     if why.parts:
@@ -47,7 +53,6 @@ def _worth(why: DeepWhy) -> str:
 
 
 def _sentences(why: DeepWhy) -> Iterator[str]:
-    yield f"Line: {why.board.variation_san(why.line)}"
     yield men_in_words(why.lost)
     if why.root.silence is not None:
         yield f"Here heat has no say: {why.root.silence}."

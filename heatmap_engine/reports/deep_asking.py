@@ -1,14 +1,17 @@
 """Asking the deep search about a move: it is searched by itself, and so is the best one."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import chess
 
-from heatmap_engine.deep import DeepLimits, DeepSearch
 from heatmap_engine.errors import InvalidMove
 from heatmap_engine.heat_weights import DeepWeights
 from heatmap_engine.positions import BoardLike, as_board
-from heatmap_engine.reports.deep_why import DeepWhy, deep_why
+from heatmap_engine.reports.deep_why import DeepWhy, Found, deep_why
+
+# Searches a position, or of its moves those that are named.
+Find = Callable[[chess.Board, Sequence[chess.Move]], Found]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,22 +26,15 @@ class DeepAnswer:
         return self.asked.move == self.best.move
 
 
-def ask_why(
-    search: DeepSearch,
-    weights: DeepWeights,
-    board: BoardLike,
-    limits: DeepLimits,
-    move: chess.Move | None = None,
-) -> DeepAnswer:
+def ask_why(find: Find, weights: DeepWeights, board: BoardLike, move: chess.Move | None = None) -> DeepAnswer:
     """Why the best move is wanted and, if `move` is another one, what that leads to.
 
-    `search` must have been made with `weights`. Raises InvalidMove and GameOver.
+    `find` must search with `weights`. Raises InvalidMove, and what `find` raises.
     """
     board = as_board(board)
     if move is not None and not board.is_legal(move):
         raise InvalidMove(f"{move.uci()} is not a legal move in {board.fen()}")
-    found = search.search(board, limits)
-    best = deep_why(board, found, weights)
-    if move is None or move == found.move:
+    best = deep_why(board, find(board, ()), weights)
+    if move is None or move == best.move:
         return DeepAnswer(best, best)
-    return DeepAnswer(deep_why(board, search.search(board, limits, moves=(move,)), weights), best)
+    return DeepAnswer(deep_why(board, find(board, (move,)), weights), best)

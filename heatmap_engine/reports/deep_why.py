@@ -6,13 +6,13 @@ grouped here into words that a player understands. Values are White minus Black.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import chess
 import numpy as np
 import numpy.typing as npt
 
 from heatmap_engine import scoring
-from heatmap_engine.deep import DeepResult
 from heatmap_engine.heat_weights import PIECES, DeepWeights
 from heatmap_engine.kernel.evaluation import NAMES, count_sides
 from heatmap_engine.positions import BoardLike, as_board, pack
@@ -73,6 +73,21 @@ _MEMBERS: Floats = np.array([[word == group for group in _GROUP_OF_FEATURE] for 
 _NUMBERS: Floats = _MEMBERS * [_times(name) for name in NAMES]
 # Groups of which nothing can be counted in one number.
 _UNCOUNTED = {SQUARES, PAWNS, PLACES}
+
+
+class Found(Protocol):
+    """What a deep search found: a result of `DeepSearch` or a pick of `DeepEngine`."""
+
+    @property
+    def value(self) -> int: ...
+    @property
+    def mate_in(self) -> int | None: ...
+    @property
+    def depth(self) -> int: ...
+    @property
+    def nodes(self) -> int: ...
+    @property
+    def line(self) -> tuple[chess.Move, ...]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +172,7 @@ def _lost(root: chess.Board, leaf: chess.Board, color: chess.Color) -> Iterator[
             yield kind, less
 
 
-def deep_why(board: BoardLike, found: DeepResult, weights: DeepWeights) -> DeepWhy:
+def deep_why(board: BoardLike, found: Found, weights: DeepWeights) -> DeepWhy:
     """What the line of a search leads to; `found` is the search's result at `board`, made with `weights`."""
     board = as_board(board).copy()
     end = board.copy()

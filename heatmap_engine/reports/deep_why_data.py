@@ -11,6 +11,7 @@ from heatmap_engine.reports.deep_why import DeepWhy, Part, Weighed
 from heatmap_engine.scoring import Heat
 
 VERSION = 1
+UNIT = "400 are a tenfold chance"
 
 Data = dict[str, Any]
 
@@ -30,14 +31,16 @@ def deep_answer_as_data(answer: DeepAnswer) -> Data:
         "mode": "deep",
         "fen": board.fen(),
         "turn": chess.COLOR_NAMES[board.turn],
+        "unit": UNIT,
         "weights": answer.best.weights,
         "moves": board.legal_moves.count(),
-        "reason": _why_as_data(answer.asked),
-        "best": _why_as_data(answer.best),
+        "reason": why_as_data(answer.asked),
+        "best": why_as_data(answer.best),
     }
 
 
-def _why_as_data(why: DeepWhy) -> Data:
+def why_as_data(why: DeepWhy) -> Data:
+    """One move, its line and what that changes."""
     return {
         "uci": why.move.uci(),
         "san": why.board.san(why.move),

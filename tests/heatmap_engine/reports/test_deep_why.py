@@ -7,10 +7,10 @@ from strategies import STARTS, boards, playout
 
 from heatmap_engine.deep import DeepLimits, DeepResult, DeepSearch
 from heatmap_engine.errors import GameOver, InvalidMove
-from heatmap_engine.heat_weights import CMHM2, learned_weights
+from heatmap_engine.heat_weights import learned_weights
 from heatmap_engine.kernel.evaluation import NAMES, weigh
 from heatmap_engine.positions import pack
-from heatmap_engine.reports.deep_asking import ask_why
+from heatmap_engine.reports.deep_asking import Find, ask_why
 from heatmap_engine.reports.deep_why import (
     MEN,
     MOBILITY,
@@ -26,6 +26,11 @@ from heatmap_engine.reports.deep_why import (
 
 WEIGHTS = learned_weights()
 HANGING_QUEEN = "rnb1kbnr/pppp1ppp/8/4p3/4P2q/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3"
+
+
+def finder(depth: int) -> Find:
+    search = DeepSearch(WEIGHTS, hash_mib=1)
+    return lambda board, moves: search.search(board, DeepLimits(depth=depth), moves=moves)
 
 
 def explained(board: chess.Board, line: tuple[chess.Move, ...]) -> DeepWhy:
@@ -131,7 +136,7 @@ def test_every_feature_has_its_words() -> None:
 
 
 def test_a_hanging_queen_is_won() -> None:
-    answer = ask_why(DeepSearch(WEIGHTS), WEIGHTS, HANGING_QUEEN, DeepLimits(depth=6))
+    answer = ask_why(finder(6), WEIGHTS, HANGING_QUEEN)
     assert answer.best.board.san(answer.best.move) == "Nxh4"
     assert answer.best.lost[chess.BLACK][chess.QUEEN] == 1
     men = next(part for part in answer.best.parts if (part.color, part.group) == (chess.BLACK, MEN))
@@ -143,12 +148,10 @@ def test_a_hanging_queen_is_won() -> None:
 
 def test_the_search_says_what_its_leaf_is_worth() -> None:
     """Lines end at the positions that were weighed: the value differs by the rounding alone."""
-    search = DeepSearch(WEIGHTS)
     beyond = []
     for seed in range(12):
         board = playout(STARTS[0], 10, seed)
-        search.clear()
-        why = ask_why(search, WEIGHTS, board, DeepLimits(depth=4)).best
+        why = ask_why(finder(4), WEIGHTS, board).best
         if why.beyond is not None:
             beyond.append(abs(why.beyond))
     assert sorted(beyond)[len(beyond) // 2] < 1
@@ -156,7 +159,7 @@ def test_the_search_says_what_its_leaf_is_worth() -> None:
 
 def test_another_move_is_explained_beside_the_best() -> None:
     board = chess.Board(HANGING_QUEEN)
-    answer = ask_why(DeepSearch(WEIGHTS), WEIGHTS, board, DeepLimits(depth=6), board.parse_san("a3"))
+    answer = ask_why(finder(6), WEIGHTS, board, board.parse_san("a3"))
     assert not answer.is_best
     assert board.san(answer.asked.move) == "a3"
     assert answer.asked.line[0] == answer.asked.move
@@ -173,14 +176,14 @@ def test_another_move_is_explained_beside_the_best() -> None:
 )
 def test_a_mate_has_no_parts_and_says_so(fen: str, san: str, mate_in: int) -> None:
     board = chess.Board(fen)
-    why = ask_why(DeepSearch(WEIGHTS), WEIGHTS, board, DeepLimits(depth=6), board.parse_san(san)).asked
+    why = ask_why(finder(6), WEIGHTS, board, board.parse_san(san)).asked
     assert (why.mate_in, why.leaf.silence, why.parts, why.change) == (mate_in, "checkmate", (), None)
     assert (why.value > 0) == board.turn
 
 
 def test_a_move_into_mate_counts_the_moves_to_it() -> None:
     board = chess.Board("rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 2")
-    why = ask_why(DeepSearch(WEIGHTS), WEIGHTS, board, DeepLimits(depth=5), board.parse_san("g4")).asked
+    why = ask_why(finder(5), WEIGHTS, board, board.parse_san("g4")).asked
     assert why.mate_in == -1
     assert why.leaf.silence == "checkmate"
 
@@ -194,8 +197,7 @@ def test_in_check_heat_has_no_say() -> None:
 
 
 def test_what_cannot_be_asked() -> None:
-    search = DeepSearch(CMHM2)
     with pytest.raises(InvalidMove, match="e2e5 is not a legal move"):
-        ask_why(search, CMHM2, "startpos", DeepLimits(depth=1), chess.Move.from_uci("e2e5"))
+        ask_why(finder(1), WEIGHTS, "startpos", chess.Move.from_uci("e2e5"))
     with pytest.raises(GameOver):
-        ask_why(search, CMHM2, "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", DeepLimits(depth=1))
+        ask_why(finder(1), WEIGHTS, "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1")

@@ -13,7 +13,7 @@ from heatmap_engine.pictures.board import heat_board, mark_last_move, outline_ki
 from heatmap_engine.pictures.palette import FAINT_INK, PAPER, Scale, palette_named, round_limit
 from heatmap_engine.pictures.picture import Picture, Side, Style
 from heatmap_engine.pictures.shapes import BOARD, FONT, MARGIN, group, number, rectangle, text
-from heatmap_engine.pictures.values import shown_heat, with_minus
+from heatmap_engine.pictures.values import with_minus
 from heatmap_engine.reports.deep_why import DeepWhy, Part
 from heatmap_engine.scoring import Heat, king_box
 
@@ -76,7 +76,7 @@ def _root_board(why: DeepWhy, heat: Mapping[chess.Square, float], scale: Scale, 
     arrows = labelled_arrows(moves if style.arrows != "none" else [], chess.SquareSet(board.occupied), bottom)
     draw_arrows(svg, arrows)
     if not style.is_small:
-        numbers = {square: shown_heat(value, signed=style.side == "both") for square, value in heat.items()}
+        numbers = {square: _whole(value) for square, value in heat.items()}
         write_numbers(svg, numbers, lambda point: any(arrow.covers(point) for arrow in arrows), bottom)
     write_values(svg, arrows)
     return svg
@@ -88,9 +88,14 @@ def _leaf_board(why: DeepWhy, change: Mapping[chess.Square, float], scale: Scale
     mark_last_move(svg, why.line[-1], bottom)
     outline_king_boxes(svg, _boxes(board), scale.palette, bottom)
     if not style.is_small:
-        numbers = {square: shown_heat(value, signed=True) for square, value in change.items()}
+        numbers = {square: _whole(value) for square, value in change.items()}
         write_numbers(svg, numbers, lambda point: False, bottom)
     return svg
+
+
+def _whole(heat: float) -> str:
+    """Moves are whole; below zero they are Black's, or fewer than before."""
+    return with_minus(f"{heat:+.0f}") if heat else ""
 
 
 def _boxes(board: chess.Board) -> dict[chess.Color, list[chess.Square]]:
@@ -131,7 +136,7 @@ def _rows(why: DeepWhy) -> Iterator[str]:
     if why.change is None:
         return
     for part in why.parts[:_PARTS_SHOWN]:
-        counted = "" if part.before is None else f" ({part.before} \N{RIGHTWARDS ARROW} {part.after})"
+        counted = "" if part.before is None else f" ({part.before} to {part.after})"
         yield f"{with_minus(f'{part.change:+.1f}')}  {_name(part)}{counted}"
     rest = why.parts[_PARTS_SHOWN:]
     if rest:

@@ -65,7 +65,7 @@ def test_analyse_is_deep_where_nothing_says_otherwise(tmp_path: Path) -> None:
     assert outcome.returncode == 0, outcome.stderr
     data = json.loads(outcome.stdout)
     assert (data["mode"], data["san"], data["depth"]) == ("deep", "Nxh4", 10)
-    assert [candidate["san"] for candidate in data["candidates"]][0] == "Nxh4"
+    assert data["candidates"][0]["san"] == "Nxh4"
     assert len(data["candidates"]) == 2
     assert data["candidates"][0]["score"] > data["candidates"][1]["score"]
     jsonschema.validate(data["why"], {**deep_why_schema(), **deep_why_schema()["$defs"]["why"]})

@@ -231,9 +231,8 @@ def _parts(root: _Features, leaf: _Features) -> tuple[Part, ...]:
             found.append(Part(None, group, None, None, float(white - black)))
             continue
         for color, change in ((chess.WHITE, white), (chess.BLACK, -black)):
-            if group in _UNCOUNTED:
-                numbers = None, None
-            else:
+            numbers: tuple[int, int] | tuple[None, None] = None, None
+            if group not in _UNCOUNTED:
                 numbers = int(before[int(color), number]), int(after[int(color), number])
             found.append(Part(color, group, *numbers, float(change)))
     mean = (root.counts + leaf.counts) / 2

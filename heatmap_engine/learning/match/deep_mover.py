@@ -22,6 +22,8 @@ _LEAST_MS = 0.1
 class DeepMover(TableMover):
     """The deep search, empty at the start of each game: who played before must not matter."""
 
+    engine: DeepEngine
+
     def __init__(self, side: DeepSide) -> None:
         self._pace = side.pace
         self.engine = DeepEngine(

@@ -26,7 +26,7 @@ MAY_IMPORT = {
     "heatmap_engine.uci": PEOPLE,
     "heatmap_engine.web": PEOPLE,
     # reports and games as pictures
-    "heatmap_engine.pictures": "engine reports positions errors games",
+    "heatmap_engine.pictures": "engine reports scoring positions errors games",
     # one position, one clock, one answer
     "heatmap_engine.engine": "table_engine observer reports learning.walk search memory positions weights "
     "errors qtable",
@@ -44,7 +44,8 @@ MAY_IMPORT = {
     "qtable games",
     "heatmap_engine.learning.finished": "scoring positions errors games",
     # what is known of a position, for all who print it
-    "heatmap_engine.reports": "search scoring positions kernel errors winning_chances qtable",
+    "heatmap_engine.reports": "deep heat_weights search scoring positions kernel errors "
+    "winning_chances qtable",
     # what a search found, kept in a table
     "heatmap_engine.memory": "late_table search keys errors qtable",
     # a table that is made when there is something to write

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from heatmap_engine import scoring
+from heatmap_engine.cli.analyse_deep import LINES, analyse_deep
 from heatmap_engine.cli.asking import (
     asking_options,
     how_it_ended,
@@ -29,12 +30,16 @@ from heatmap_engine.cli.common import (
 )
 from heatmap_engine.cli.heat import heat_as_json
 from heatmap_engine.cli.heat_view import LEAST_WIDTH, heat_console, print_heat
+from heatmap_engine.cli.modes import Mode, chosen_mode, deep_limits, limit_options, mode_option
 from heatmap_engine.cli.move_text import board_after
 from heatmap_engine.engine import Engine, Limits, Pick
 from heatmap_engine.search import Candidate
 
 if TYPE_CHECKING:
     from _typeshed import SupportsLenAndGetItem
+
+
+_TOP = 10
 
 
 class _First(Random):
@@ -47,37 +52,53 @@ class _First(Random):
 @click.command("analyse", cls=CommandWithMoves)
 @fen_argument
 @moves_option
+@mode_option(None, "Which search: the one that other options or the table are of, else deep.")
+@limit_options
 @asking_options
 @click.option(
     "--top",
     type=click.IntRange(1),
-    default=10,
-    show_default=True,
     metavar="N",
-    help="How many candidates to print.",
+    help=f"How many moves to print: {_TOP}, and in deep mode {LINES}, each of which is searched.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object with all candidates.")
+@click.pass_context
 def command(
+    context: click.Context,
     fen: tuple[str, ...],
     moves: str,
+    mode: Mode | None,
+    depth: int | None,
+    nodes: int | None,
     plies: int | None,
     tactical: int,
     seconds: float | None,
     table: Path | None,
     no_table: bool,
-    top: int,
+    top: int | None,
     as_json: bool,
 ) -> None:
-    """Rank the moves, and show the heat after the best one.
+    """Rank the moves, and say why the best one is, or show the heat after it.
 
     FEN may be quoted or six bare words; without it the start position is meant. With `-`, each line of
     standard input is a FEN and gives one line of JSON. Values come from the search, and from your own table
-    if there is one; nothing is recorded. Ctrl-C shows what was found so far.
+    of its mode if there is one; nothing is recorded. Ctrl-C shows what was found so far.
 
     \b
-    Example:
-      heatmap-engine analyse --moves e4 e5 Nf3 Nc6 Bb5 --plies 3
+    Examples:
+      heatmap-engine analyse --moves e4 e5 Nf3 Nc6 Bb5 --seconds 5
+      heatmap-engine analyse --moves e4 e5 Nf3 Nc6 Bb5 --mode classic --plies 3
     """
+    if chosen_mode(context, mode, table, "deep") == "deep":
+        analyse_deep(
+            fen,
+            lambda text: _position(text, moves),
+            table_to_read(table, no_table, "deep"),
+            deep_limits(depth, nodes, seconds),
+            top or LINES,
+            as_json,
+        )
+        return
     limits = Limits(plies=plies, seconds=seconds)
     source = table_to_read(table, no_table)
     with Engine(
@@ -91,7 +112,7 @@ def command(
         if as_json:
             click.echo(json.dumps(_as_json(engine, board, pick)))
         else:
-            _print(heat_console(), engine, board, pick, top)
+            _print(heat_console(), engine, board, pick, top or _TOP)
 
 
 def _position(fen: str, moves: str) -> chess.Board:
@@ -108,6 +129,7 @@ def _line_of_json(engine: Engine, board: chess.Board, limits: Limits) -> str:
 def _as_json(engine: Engine, board: chess.Board, pick: Pick) -> dict[str, Any]:
     settings = engine.settings
     return {
+        "mode": "classic",
         "fen": board.fen(),
         "terminal": scoring.terminal(board),
         "move": pick.move.uci(),

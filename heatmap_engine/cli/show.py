@@ -7,16 +7,21 @@ import click
 
 from games.reading import SkippedGame, read_games
 from games.record import GameRecord
-from heatmap_engine.cli.asking import table_options, table_to_read, warn
-from heatmap_engine.cli.common import CommandWithMoves, depth_option, fen_argument, fen_text, moves_option
+from heatmap_engine.cli.asking import now_or_on_ctrl_c, seconds_option, table_options, table_to_read, warn
+from heatmap_engine.cli.common import CommandWithMoves, fen_argument, fen_text, moves_option
+from heatmap_engine.cli.modes import Mode, chosen_mode, deep_limits, mode_option, nodes_option
 from heatmap_engine.cli.move_text import board_after
+from heatmap_engine.deep import DeepLimits
+from heatmap_engine.deep_engine import DeepEngine
 from heatmap_engine.engine import Engine
 from heatmap_engine.errors import HeatmapError
 from heatmap_engine.pictures.animation import game_gif
+from heatmap_engine.pictures.deep_why import deep_page, deep_picture
 from heatmap_engine.pictures.game import game_of
 from heatmap_engine.pictures.page import game_page
 from heatmap_engine.pictures.palette import PALETTES
 from heatmap_engine.pictures.picture import ARROWS, NARROWEST, SIDES, WIDEST, Arrows, Side, Style, picture_of
+from heatmap_engine.reports.deep_why import deep_why
 from qtable.file import require_absent
 from qtable.schema import draft_of
 
@@ -43,7 +48,17 @@ _WIDTH, _GIF_WIDTH = 800, 480
 @click.option(
     "--side", type=click.Choice(SIDES), default="both", show_default=True, help="Whose heat the squares show."
 )
-@depth_option
+@mode_option(
+    None, "Which search: classic, or in deep mode the line it foresees; else the one that the table is of."
+)
+@click.option(
+    "--depth",
+    type=int,
+    metavar="N",
+    help="Plies of further moves that are heat, 1; in deep mode how deep is searched.",
+)
+@nodes_option
+@seconds_option
 @click.option(
     "--arrows",
     type=click.Choice(ARROWS),
@@ -68,13 +83,18 @@ _WIDTH, _GIF_WIDTH = 800, 480
 )
 @table_options
 @click.option("--force", is_flag=True, help="Overwrite a file that is already there.")
+@click.pass_context
 def command(
+    context: click.Context,
     fen: tuple[str, ...],
     moves: str,
     output: Path | None,
     number: int | None,
     side: Side,
-    depth: int,
+    mode: Mode | None,
+    depth: int | None,
+    nodes: int | None,
+    seconds: float | None,
     arrows: Arrows,
     flip: bool,
     colours: str,
@@ -88,11 +108,13 @@ def command(
     FEN may be quoted or six bare words, or a PGN file; without it the start position is meant. A position
     becomes .svg or .png. A game, from a file or from --moves, becomes .html, a page to click through, or
     .gif; as .svg or .png its last position is drawn. The best moves are those that a pick ranks first;
-    nothing is recorded.
+    nothing is recorded. In deep mode a position is drawn with the end of the line that is foreseen beside it,
+    and what changes in heat until then.
 
     \b
     Examples:
       heatmap-engine show --moves e4 e5 Nf3 Nc6 Bb5 -o ruy-lopez.svg
+      heatmap-engine show --moves e4 e5 Nf3 Nc6 --mode deep -o plan.svg
       heatmap-engine show game.pgn -o game.html
     """
     form = _form_of(output)
@@ -104,14 +126,45 @@ def command(
         raise click.UsageError("--moves is for a position, not for a PGN file")
     assert output is not None
     _require_writable(output, force, source)
+    is_deep = chosen_mode(context, mode, table, "classic", shared={"depth"}) == "deep"
+    if is_deep and (source is not None or form == ".gif"):
+        raise click.UsageError("in deep mode a position is drawn, as .svg, .png or .html")
+    if not is_deep and seconds is not None:
+        raise click.UsageError("--seconds is for --mode deep")
     record = None if source is None else _game_in(source, number or 1)
     board = board_after(fen_text(fen), moves) if record is None else record.board(check=False)
+    if is_deep:
+        limits = deep_limits(depth, nodes, seconds)
+        content = _drawn_deep(board, table_to_read(table, no_table, "deep"), limits, style, form)
+    else:
+        content = _drawn_classic(board, record, style, form, table, no_table, 1 if depth is None else depth)
+    with draft_of(output) as draft:
+        draft.write_bytes(content)
+
+
+def _drawn_classic(
+    board: chess.Board,
+    record: GameRecord | None,
+    style: Style,
+    form: str,
+    table: Path | None,
+    no_table: bool,
+    depth: int,
+) -> bytes:
     with Engine(
         _table_to_ask(table, no_table, depth), heat_depth=depth, record="off", readonly=True, report=warn
     ) as engine:
-        content = _drawn(engine, board, record, style, form)
-    with draft_of(output) as draft:
-        draft.write_bytes(content)
+        return _drawn(engine, board, record, style, form)
+
+
+def _drawn_deep(board: chess.Board, table: Path | None, limits: DeepLimits, style: Style, form: str) -> bytes:
+    with DeepEngine(table, readonly=True, record="off", report=warn) as engine:
+        found = now_or_on_ctrl_c(lambda: engine.pick_move(board, limits), engine.stop)
+        why = deep_why(board, found, engine.settings.weights)
+    if form == ".html":
+        return deep_page(why, style).encode()
+    picture = deep_picture(why, style)
+    return picture.svg.encode() if form == ".svg" else picture.png()
 
 
 def _form_of(output: Path | None) -> str:

@@ -101,17 +101,21 @@ def placed_arrows(
     candidates: Sequence[Prospect], occupied: chess.SquareSet, bottom: chess.Color
 ) -> list[Arrow]:
     """Arrows for moves, each with its value where that hides least."""
-    ends = [
-        (middle(candidate.move.from_square, bottom), middle(candidate.move.to_square, bottom))
-        for candidate in candidates
-    ]
+    labels = [(candidate.move, shown_value(candidate.value)) for candidate in candidates]
+    return labelled_arrows(labels, occupied, bottom)
+
+
+def labelled_arrows(
+    moves: Sequence[tuple[chess.Move, str]], occupied: chess.SquareSet, bottom: chess.Color
+) -> list[Arrow]:
+    """The same with any words, MOST_ARROWS of them at the most."""
+    ends = [(middle(move.from_square, bottom), middle(move.to_square, bottom)) for move, _ in moves]
     in_the_way = [_man_box(square, bottom) for square in occupied]
     in_the_way += [_head_box(tail, head) for tail, head in ends]
     arrows: list[Arrow] = []
-    for rank, (candidate, (tail, head)) in enumerate(zip(candidates, ends, strict=True)):
-        value = shown_value(candidate.value)
-        label = _place(tail, head, value, [arrow.label for arrow in arrows], in_the_way)
-        arrows.append(Arrow(tail, head, rank, value, label))
+    for rank, ((_, words), (tail, head)) in enumerate(zip(moves, ends, strict=True)):
+        label = _place(tail, head, words, [arrow.label for arrow in arrows], in_the_way)
+        arrows.append(Arrow(tail, head, rank, words, label))
     return arrows
 
 

@@ -30,7 +30,7 @@ pytestmark = pytest.mark.usefixtures("data")
 
 
 def analyse(*words: str) -> Result:
-    return CliRunner().invoke(command, words)
+    return CliRunner().invoke(command, ("--mode", "classic", *words))
 
 
 def answer(*words: str) -> dict[str, object]:
@@ -215,7 +215,14 @@ def test_no_candidates_are_a_usage_error() -> None:
 
 
 def test_lines_of_stdin_become_lines_of_json() -> None:
-    outcome = console.run("analyse", "-", "--no-table", stdin=f"startpos\n{MATED}\n{RUY_LOPEZ}\n".encode())
+    outcome = console.run(
+        "analyse",
+        "-",
+        "--no-table",
+        "--mode",
+        "classic",
+        stdin=f"startpos\n{MATED}\n{RUY_LOPEZ}\n".encode(),
+    )
     assert outcome.returncode == 1
     assert [json.loads(line)["move"] for line in outcome.stdout.splitlines()] == [
         answer()["move"],
@@ -226,7 +233,7 @@ def test_lines_of_stdin_become_lines_of_json() -> None:
 
 def test_ctrl_c_shows_what_was_found_so_far() -> None:
     process, terminal = console.start_on_terminal(
-        "analyse", "--seconds", "1000000", "--no-table", keyboard=True, TERM="xterm"
+        "analyse", "--mode", "classic", "--seconds", "1000000", "--no-table", keyboard=True, TERM="xterm"
     )
     console.read_until(terminal, "thinking; Ctrl-C answers at once\n")
     console.type_keys(terminal, "\x03")

@@ -1,0 +1,134 @@
+"""`--mode deep` of the commands that ask: real processes, JSON by its schema, which mode is meant."""
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import console
+import jsonschema
+import pytest
+
+from heatmap_engine.deep import DeepLimits
+from heatmap_engine.deep_engine import DeepEngine
+from heatmap_engine.engine import Engine
+from heatmap_engine.reports.deep_why_data import deep_why_schema
+
+HANGING_QUEEN = "rnb1kbnr/pppp1ppp/8/4p3/4P2q/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3"
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture
+def deep_table(tmp_path: Path) -> Path:
+    path = tmp_path / "deep.table"
+    with DeepEngine(path) as engine:
+        engine.pick_move(HANGING_QUEEN, DeepLimits(depth=6))
+    return path
+
+
+@pytest.fixture
+def classic_table(tmp_path: Path) -> Path:
+    path = tmp_path / "classic.table"
+    with Engine(path, plies=1, tactical_plies=0) as engine:
+        engine.pick_move(HANGING_QUEEN)
+    return path
+
+
+def test_why_deep_as_json_follows_its_schema(tmp_path: Path) -> None:
+    outcome = console.run(
+        "why", HANGING_QUEEN, "a3", "--mode", "deep", "--depth", "6", "--json", XDG_DATA_HOME=str(tmp_path)
+    )
+    assert outcome.returncode == 0, outcome.stderr
+    data = json.loads(outcome.stdout)
+    jsonschema.validate(data, deep_why_schema())
+    assert (data["reason"]["san"], data["best"]["san"], data["mode"]) == ("a3", "Nxh4", "deep")
+    assert data["best"]["lost"]["black"]["queen"] == 1
+    for why in (data["reason"], data["best"]):
+        change = why["there"]["value"] - why["here"]["value"]
+        assert sum(part["change"] for part in why["parts"]) == pytest.approx(change, abs=1e-9)
+    assert json.loads(console.run_here("why", "e4", "--schema").output) == deep_why_schema()
+
+
+def test_why_deep_in_words() -> None:
+    outcome = console.run_here("why", HANGING_QUEEN, "Nxh4", "--mode", "deep", "--depth", "6", "--no-table")
+    assert outcome.code == 0, outcome.errors
+    assert "3. Nxh4: +" in outcome.output
+    assert "Black loses a queen" in outcome.output
+    assert "all parts" in outcome.output
+    assert "It is the best move." in outcome.output
+    mate = console.run_here("why", "Qh4", "--mode", "deep", "--no-table", "--moves", "f3", "e5", "g4")
+    assert "2...Qh4#: Black mates in 1" in mate.output
+    assert "heat has no say: checkmate" in mate.output
+
+
+def test_analyse_is_deep_where_nothing_says_otherwise(tmp_path: Path) -> None:
+    outcome = console.run("analyse", HANGING_QUEEN, "--json", "--top", "2", XDG_DATA_HOME=str(tmp_path))
+    assert outcome.returncode == 0, outcome.stderr
+    data = json.loads(outcome.stdout)
+    assert (data["mode"], data["san"], data["depth"]) == ("deep", "Nxh4", 10)
+    assert data["candidates"][0]["san"] == "Nxh4"
+    assert len(data["candidates"]) == 2
+    assert data["candidates"][0]["score"] > data["candidates"][1]["score"]
+    jsonschema.validate(data["why"], {**deep_why_schema(), **deep_why_schema()["$defs"]["why"]})
+
+
+def test_analyse_deep_in_words_names_the_mode_and_the_unit() -> None:
+    outcome = console.run_here("analyse", "--no-table", "--depth", "4", "--moves", "f3", "e5", "g4")
+    assert outcome.code == 0, outcome.errors
+    assert "mode deep; values are White minus Black, 400 are a tenfold chance" in outcome.output
+    assert "Black mates in 1" in outcome.output
+    again = console.run_here("analyse", "--no-table", "--nodes", "3000", "--top", "1")
+    assert "depth " in again.output
+
+
+def test_lines_of_stdin_are_answered_one_by_one() -> None:
+    words = ["analyse", "-", "--no-table", "--depth", "3"]
+    outcome = console.run(*words, stdin=f"{HANGING_QUEEN}\nnonsense\n".encode())
+    assert outcome.returncode == 1
+    assert json.loads(outcome.stdout)["san"] == "Nxh4"
+    assert b"line 2: expected a FEN" in outcome.stderr
+
+
+def test_the_named_table_tells_the_mode(deep_table: Path, classic_table: Path) -> None:
+    deep = json.loads(console.run_here("analyse", HANGING_QUEEN, "--table", str(deep_table), "--json").output)
+    assert (deep["mode"], deep["table"]) == ("deep", str(deep_table))
+    assert deep["table_hits"] > 0
+    words = ["analyse", HANGING_QUEEN, "--table", str(classic_table), "--json"]
+    assert json.loads(console.run_here(*words).output)["mode"] == "classic"
+    refused = console.run_here(*words, "--mode", "deep")
+    assert refused.code == 1
+    assert "holds values of mode classic" in refused.errors
+
+
+def test_options_of_one_mode_choose_it_and_contradict_the_other() -> None:
+    classic = console.run_here("analyse", "--plies", "1", "--no-table", "--json")
+    assert json.loads(classic.output)["mode"] == "classic"
+    for words in (
+        ["analyse", "--mode", "deep", "--plies", "2"],
+        ["analyse", "--nodes", "5", "--tactical", "0"],
+        ["why", "e4", "--mode", "classic", "--depth", "3"],
+        ["show", "--mode", "classic", "--nodes", "3", "-o", "never.svg"],
+    ):
+        outcome = console.run_here(*words)
+        assert outcome.code == 2
+        assert "means nothing in the mode" in outcome.errors
+
+
+def test_show_draws_the_position_and_the_end_of_its_line(tmp_path: Path) -> None:
+    picture = tmp_path / "plan.svg"
+    words = ["show", HANGING_QUEEN, "--mode", "deep", "--depth", "6", "--no-table", "-o"]
+    outcome = console.run_here(*words, str(picture))
+    assert outcome.code == 0, outcome.errors
+    svg = ElementTree.fromstring(picture.read_text(encoding="utf-8"))
+    texts = ["".join(text.itertext()) for text in svg.iter(f"{SVG}text")]
+    assert any(text.startswith("After 3. Nxh4") for text in texts)
+    assert any(text.endswith("for White in all; 400 are a tenfold chance") for text in texts)
+    boards = svg.findall(f"{SVG}svg")
+    queens = [sum(use.get("href") == "#black-queen" for use in board.iter(f"{SVG}use")) for board in boards]
+    assert queens == [1, 0]
+    names = [element.get("id") for element in svg.iter() if element.get("id")]
+    assert len(names) == len(set(names))
+    for name, start in (("plan.png", b"\x89PNG"), ("plan.html", b"<!DOCTYPE html>")):
+        assert console.run_here(*words, str(tmp_path / name)).code == 0
+        assert (tmp_path / name).read_bytes().startswith(start)
+    refused = console.run_here(*words, str(tmp_path / "plan.gif"))
+    assert (refused.code, "in deep mode a position is drawn" in refused.errors) == (2, True)

@@ -193,7 +193,7 @@ class DeepSearch:
             value = searcher.iterate(depth, left_out, hint.move.uci() if hint and left_out else "")
             line = tuple(chess.Move.from_uci(name) for name in searcher.line())
             # A best line that was broken off counts too: its first move was the best before.
-            if value is None and found or not line:
+            if (value is None and found) or not line:
                 break
             seen = value if value is not None else hint.value if hint else 0
             nodes = sum(each.nodes for each in self._searchers)
@@ -210,7 +210,7 @@ class DeepSearch:
 
 @dataclass(frozen=True, slots=True)
 class _Root:
-    """Which of the root's moves are left out, how many lines are wanted, and a move for want of a better one."""
+    """Which of the root's moves are left out, how many lines are wanted, and a move for want of a better."""
 
     left_out: tuple[str, ...]
     lines: int

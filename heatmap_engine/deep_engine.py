@@ -131,8 +131,8 @@ class DeepEngine(TableEngine):
     ) -> DeepPick:
         """The best move within the limits, of `moves` if any are given; raises GameOver without any.
 
-        With more `lines` the pick holds the others. Of a search of chosen `moves` nothing is recorded: what it
-        finds is not the position's value.
+        With more `lines` the pick holds the others. Of a search of chosen `moves` nothing is recorded: what
+        it finds is not the position's value.
 
         The observer's `stop` is heard between two depths; `stop` of the engine at once.
         """

@@ -13,8 +13,8 @@ PACKAGES = ("heatmap_engine", "qtable", "games")
 # What stands above the engine may use nearly everything, but never the specification.
 GAMES_AND_MATCHES = (
     "engine reports learning.walk learning.finished search memory scoring keys positions weights kernel "
-    "errors deep deep_engine deep_settings deep_table table_engine observer heat_weights winning_chances clock "
-    "limited_search strength_limit places qtable games"
+    "errors deep deep_engine deep_settings deep_table table_engine observer heat_weights winning_chances "
+    "clock limited_search strength_limit places qtable games"
 )
 PEOPLE = "learning " + GAMES_AND_MATCHES
 

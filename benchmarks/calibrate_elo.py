@@ -45,7 +45,7 @@ LADDER = (
     (100_000, 0.0),
     (400_000, 0.0),
 )
-STOCKFISH_LEVELS = (1320, 1500, 1700, 1900, 2100, 2300, 2500)
+STOCKFISH_LEVELS = (1350, 1500, 1700, 1900, 2100, 2300, 2500)
 _GUESS, _GUESS_STEP = 1000, 140
 _MOST_PLIES = 300
 _PER_ELO = math.log(10) / 400
@@ -77,10 +77,9 @@ def ours(step: int, seed: str) -> Player:
 
 def stockfish(engine: chess.engine.SimpleEngine, elo: int) -> Player:
     """Its level picks its move at a shallow depth; to look deeper changes nothing and takes time."""
-    share = (elo - 1320) / (3190 - 1320)
-    level = ((37.2473 * share - 40.8525) * share + 22.2943) * share - 0.311438  # of 15.1, 0 to 19
+    level = (max(elo - 1346.6, 0.0) / 143.4) ** (1 / 0.806)  # as its versions that begin at 1350 count
     engine.configure({"UCI_LimitStrength": True, "UCI_Elo": elo, "Hash": 1})
-    limit = chess.engine.Limit(depth=2 + math.ceil(max(level, 0.0)))
+    limit = chess.engine.Limit(depth=2 + math.ceil(level))
 
     def move(board: chess.Board) -> chess.Move:
         found = engine.play(board, limit).move

@@ -176,7 +176,7 @@ class Engine(TableEngine):
         board: chess.Board,
         limits: Limits,
         started: float,
-        observer: Observer,
+        observer: Observer[Pick],
     ) -> tuple[Pick, SearchResult]:
         """What the last search that was finished picks."""
         finished: tuple[Pick, SearchResult] | None = None

@@ -14,7 +14,7 @@ from heatmap_engine.keys import KEY_FORMAT
 from heatmap_engine.late_table import LateTable
 from heatmap_engine.search import SearchResult, Values
 from qtable import Entry, JournalLine, QTable, combine
-from qtable.errors import TableBusy, TableError, TableFull, TableReadOnly
+from qtable.errors import TableBusy, TableError, TableFull, TableMismatch, TableReadOnly
 from qtable.schema import require_settings
 
 # How long a writer waits for another one: unnoticed in a game, while `flush` and learning try again.
@@ -58,7 +58,12 @@ def open_table(
     timeout_s: float = _WRITE_TIMEOUT_S,
 ) -> QTable:
     """The table at `path`, made if it is missing, for values of these settings."""
-    return QTable(path, settings=table_settings(settings), readonly=readonly, timeout_s=timeout_s)
+    try:
+        return QTable(path, settings=table_settings(settings), readonly=readonly, timeout_s=timeout_s)
+    except TableMismatch:
+        with QTable(path, readonly=True) as table:
+            _require_mode(table, settings)
+        raise
 
 
 def entries_of(result: SearchResult) -> dict[str, Entry]:
@@ -220,7 +225,18 @@ def merge_into(known: dict[str, Entry], entries: Mapping[str, Entry]) -> None:
         known[key] = entry if old is None else combine(old, entry)
 
 
+def _require_mode(table: QTable, settings: Settings) -> None:
+    """Other mismatches may be a matter of names; values of the other mode are in another unit."""
+    found, expected = (each.get("mode", "classic") for each in (table.settings, settings.meaning))
+    if found != expected:
+        raise TableMismatch(
+            f"{table.path or 'the table in memory'} holds values of mode {found}, expected those of mode "
+            f"{expected}, which are in another unit; use another file"
+        )
+
+
 def require_meaning(table: QTable, settings: Settings) -> None:
     """Raise TableMismatch if a table's values mean something else; one without settings is taken as it is."""
     if table.settings:
+        _require_mode(table, settings)
         require_settings(table.path, table.settings, table_settings(settings))

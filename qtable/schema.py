@@ -238,11 +238,9 @@ def require_settings(path: Path | None, stored: Settings, expected: Settings) ->
     """Raise TableMismatch unless the values of the table mean what the caller expects."""
     if dict(stored) == dict(expected):
         return
-    found = f"{path or 'the table in memory'} was made with {describe(stored)}, expected {describe(expected)}"
-    if stored.keys() != expected.keys():
-        raise TableMismatch(f"{found}: its values are of another kind; use another file")
     raise TableMismatch(
-        f"{found}; use another file for a new table, or, if you know that the values still hold, move them: "
+        f"{path or 'the table in memory'} was made with {describe(stored)}, expected {describe(expected)}; "
+        f"use another file for a new table, or, if you know that the values still hold, move them: "
         f"heatmap-engine table export {shlex.quote(str(path))} FILE.csv, "
         "then heatmap-engine table import NEW_TABLE FILE.csv"
         + "".join(

@@ -12,9 +12,9 @@ PACKAGES = ("heatmap_engine", "qtable", "games")
 
 # What stands above the engine may use nearly everything, but never the specification.
 GAMES_AND_MATCHES = (
-    "engine reports learning.walk learning.finished search memory scoring keys positions weights kernel "
-    "errors deep deep_engine deep_settings deep_table table_engine observer heat_weights winning_chances "
-    "clock limited_search strength_limit places qtable games"
+    "engine reports learning.walk learning.deep_walk learning.finished search memory scoring keys positions "
+    "weights kernel errors deep deep_engine deep_settings deep_table table_engine observer heat_weights "
+    "winning_chances clock limited_search strength_limit places qtable games"
 )
 PEOPLE = "learning " + GAMES_AND_MATCHES
 
@@ -44,7 +44,8 @@ MAY_IMPORT = {
     "qtable games",
     "heatmap_engine.learning.finished": "scoring positions errors games",
     # what is known of a position, for all who print it
-    "heatmap_engine.reports": "search scoring positions kernel errors winning_chances qtable",
+    "heatmap_engine.reports": "deep heat_weights search scoring positions kernel errors "
+    "winning_chances qtable",
     # what a search found, kept in a table
     "heatmap_engine.memory": "late_table search keys errors qtable",
     # a table that is made when there is something to write

@@ -15,6 +15,7 @@ from heatmap_engine.errors import GameOver, HeatmapError
 from heatmap_engine.places import default_table_path
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+Answer = TypeVar("Answer")
 
 # After so long on a terminal it is said that the engine thinks, and how to stop it.
 _PATIENCE_S = 1.0
@@ -62,19 +63,19 @@ def _with_options(command: Command, options: tuple[Callable[[Command], Command],
     return command
 
 
-def table_to_read(table: Path | None, no_table: bool) -> Path | None:
+def table_to_read(table: Path | None, no_table: bool, mode: str = "classic") -> Path | None:
     """The table that was named, or the user's own if it is there."""
     if no_table:
         if table is not None:
             raise click.UsageError("--table and --no-table contradict each other")
         return None
-    own = default_table_path()
+    own = default_table_path(mode)
     return table or (own if own.exists() else None)
 
 
-def own_table() -> Path:
+def own_table(mode: str = "classic") -> Path:
     """The user's own table, which must be there."""
-    path = default_table_path()
+    path = default_table_path(mode)
     if not path.exists():
         raise HeatmapError(f"there is no table yet at {path}, and no other one was named")
     return path
@@ -86,22 +87,27 @@ def warn(message: str) -> None:
 
 
 def pick_now_or_on_ctrl_c(engine: Engine, board: chess.Board, limits: Limits) -> Pick:
-    """The engine's pick; Ctrl-C makes it answer with what it has found so far.
+    """The engine's pick; Ctrl-C makes it answer with what it has found so far."""
+    return now_or_on_ctrl_c(lambda: engine.pick_move(board, limits), engine.stop)
 
-    It picks in a thread of its own: a signal's handler must not call `Engine.stop` in the thread that picks.
+
+def now_or_on_ctrl_c(ask: Callable[[], Answer], stop: Callable[[], None]) -> Answer:
+    """The answer; Ctrl-C calls `stop`, which makes it come with what was found so far.
+
+    It is asked in a thread of its own: a signal's handler must not stop a search in the thread that searches.
     """
     with ThreadPoolExecutor(1) as pool:
-        pick = pool.submit(engine.pick_move, board, limits)
+        answer = pool.submit(ask)
         while True:
             try:
-                _say_if_it_takes_long(pick)
-                return pick.result()
+                _say_if_it_takes_long(answer)
+                return answer.result()
             except KeyboardInterrupt:
-                engine.stop()
+                stop()
 
 
-def _say_if_it_takes_long(pick: Future[Pick]) -> None:
-    if sys.stderr.isatty() and not wait([pick], _PATIENCE_S).done:
+def _say_if_it_takes_long(answer: Future[Any]) -> None:
+    if sys.stderr.isatty() and not wait([answer], _PATIENCE_S).done:
         click.echo("thinking; Ctrl-C answers at once", err=True)
 
 

@@ -14,6 +14,7 @@ from heatmap_engine.cli.common import every_option, given, require_nothing_else
 from heatmap_engine.cli.long_task import STOPPED, advised, all_cores, stoppable
 from heatmap_engine.cli.match_sides import OWN, UNTRAINED, require_own_table, sides
 from heatmap_engine.cli.match_view import described, followed
+from heatmap_engine.cli.modes import Mode, mode_option
 from heatmap_engine.errors import HeatmapError
 from heatmap_engine.learning.match.folder import MatchFolder
 from heatmap_engine.learning.match.plan import PARTS, Plan, openings_named
@@ -58,6 +59,7 @@ _OF_A_SESSION = {"resume", "games", "workers", "every", "as_json"}
     metavar="WHICH",
     help="Our suite: all, training or held-out; or a file, PGN or EPD.",
 )
+@mode_option("classic", "How both our sides think; a side's own mode= comes first.")
 @click.option("--plies", type=int, metavar="N", help="Full-width plies for both sides; 2 for ours.")
 @click.option("--tc", metavar="TC", help="A clock for both sides: 8+0.08 or 40/60+0.5, in seconds.")
 @click.option("--movetime", type=int, metavar="MS", help="Milliseconds a move for both sides.")
@@ -105,6 +107,7 @@ def command(
     alpha: float,
     beta: float,
     openings: str,
+    mode: Mode,
     plies: int | None,
     tc: str | None,
     movetime: int | None,
@@ -124,14 +127,15 @@ def command(
     """Play two sides against each other and say which is stronger, and how certain that is.
 
     Each opening is played twice, with the colours swapped. A SIDE is one quoted text: "table=FILE",
-    "untrained", or "engine=CMD option.NAME=VALUE", with plies=, tactical=, depth=, weights=, tc=, movetime=,
-    nodes=, name= and learn. Tables are only read unless a side has learn. Ctrl-C finishes the games that are
-    running and says how to go on.
+    "untrained", or "engine=CMD option.NAME=VALUE", with mode=, plies=, tactical=, depth=, weights=, hash=,
+    threads=, tc=, movetime=, nodes=, name= and learn. Tables are only read unless a side has learn. Ctrl-C
+    finishes the games that are running and says how to go on.
 
     \b
     Examples:
       heatmap-engine match --first table=night.table --games 400
       heatmap-engine match --first "plies=3 tactical=1" --second untrained --sprt 0:20
+      heatmap-engine match --mode deep --second "untrained weights=other.json" --nodes 5000
       heatmap-engine match --engine stockfish --option UCI_LimitStrength=true --tc 8+0.08
     """
     if resume is not None:
@@ -145,7 +149,7 @@ def command(
             second = " ".join(map(shlex.quote, (f"engine={engine}", *(f"option.{text}" for text in options))))
         elif options:
             raise click.UsageError("--option is for --engine")
-        limits = {"tc": tc, "movetime": movetime, "nodes": nodes, "plies": plies}
+        limits = {"tc": tc, "movetime": movetime, "nodes": nodes, "plies": plies, "mode": mode}
         one, other = sides(first, second, limits)
         plan = Plan(
             one,

@@ -9,6 +9,8 @@ from typing import Any
 import click
 
 from heatmap_engine.cli.asking import own_table
+from heatmap_engine.cli.modes import MODES
+from heatmap_engine.learning.match.deep_side import DeepSide
 from heatmap_engine.learning.match.pace import Pace, TimeControl
 from heatmap_engine.learning.match.sides import OurSide, Side, UciSide
 from heatmap_engine.places import default_table_path
@@ -18,7 +20,9 @@ UNTRAINED = "untrained"
 
 _OPTION = "option."
 _OF_ALL = {"name", "tc", "movetime", "nodes", "plies"}
-_OF_OURS = {"table", "tactical", "depth", "weights", "learn"}
+_OF_CLASSIC = {"tactical", "depth"}
+_OF_DEEP = {"hash", "threads"}
+_OF_OURS = {"mode", "table", "weights", "learn"} | _OF_CLASSIC | _OF_DEEP
 _OF_UCI = {"engine"}
 # The words that stand alone.
 _FLAGS = {UNTRAINED, "learn"}
@@ -75,7 +79,16 @@ def sides(first: str, second: str, limits: Mapping[str, Any]) -> tuple[Side, Sid
 
 
 def _side(words: _Words, limits: Mapping[str, Any]) -> Side:
-    return _uci(words, limits) if "engine" in words.given else _ours(words, limits)
+    if "engine" in words.given:
+        return _uci(words, limits)
+    if words.options:
+        raise click.UsageError(f"{_OPTION}{next(iter(words.options))} is for engine=…")
+    if UNTRAINED in words.given:
+        words.refuse({"table", "learn"}, f"a side with a table, which {UNTRAINED} has not")
+    mode = words.given.get("mode", limits["mode"])
+    if mode not in MODES:
+        raise click.UsageError(f"expected mode={' or mode='.join(MODES)}, got {mode!r}")
+    return _deep(words, limits) if mode == "deep" else _classic(words, limits)
 
 
 def _uci(words: _Words, limits: Mapping[str, Any]) -> UciSide:
@@ -86,11 +99,23 @@ def _uci(words: _Words, limits: Mapping[str, Any]) -> UciSide:
     return UciSide(name, command, words.options, replace(_pace(words, limits), plies=plies))
 
 
-def _ours(words: _Words, limits: Mapping[str, Any]) -> OurSide:
-    if words.options:
-        raise click.UsageError(f"{_OPTION}{next(iter(words.options))} is for engine=…")
-    if UNTRAINED in words.given:
-        words.refuse({"table", "learn"}, f"a side with a table, which {UNTRAINED} has not")
+def _deep(words: _Words, limits: Mapping[str, Any]) -> DeepSide:
+    words.refuse(_OF_CLASSIC, "the mode classic")
+    table = _table(words.given.get("table"), "deep")
+    weights = words.given.get("weights")
+    numbers = {"hash_mib": words.number("hash"), "threads": words.number("threads")}
+    return DeepSide(
+        words.given.get("name") or _name(table, words),
+        table,
+        None if weights is None else Path(weights).expanduser().resolve(),
+        learns="learn" in words.given,
+        pace=replace(_pace(words, limits), plies=words.number("plies", limits["plies"])),
+        **{name: value for name, value in numbers.items() if value is not None},
+    )
+
+
+def _classic(words: _Words, limits: Mapping[str, Any]) -> OurSide:
+    words.refuse(_OF_DEEP, "the mode deep")
     table = _table(words.given.get("table"))
     numbers = {
         "plies": words.number("plies", limits["plies"]),
@@ -109,16 +134,19 @@ def _ours(words: _Words, limits: Mapping[str, Any]) -> OurSide:
     )
 
 
-def _table(text: str | None) -> Path | None:
+def _table(text: str | None, mode: str = "classic") -> Path | None:
     if text is None:
         return None
-    return (default_table_path() if text == "own" else Path(text).expanduser()).resolve()
+    return (default_table_path(mode) if text == "own" else Path(text).expanduser()).resolve()
 
 
 def require_own_table(side: Side) -> None:
     """If the side plays with the user's own table, it must be there, unless the side learns and makes it."""
-    if isinstance(side, OurSide) and side.table == _table("own") and not side.learns:
-        own_table()
+    if isinstance(side, UciSide) or side.learns:
+        return
+    mode = "deep" if isinstance(side, DeepSide) else "classic"
+    if side.table == _table("own", mode):
+        own_table(mode)
 
 
 def _name(table: Path | None, words: _Words) -> str:

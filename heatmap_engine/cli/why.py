@@ -10,39 +10,81 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from heatmap_engine.cli.asking import table_options, table_to_read, warn
+from heatmap_engine.cli.asking import now_or_on_ctrl_c, table_options, table_to_read, warn
 from heatmap_engine.cli.common import CommandWithMoves, fen_text, moves_option
 from heatmap_engine.cli.heat_view import heat_console
+from heatmap_engine.cli.modes import Mode, deep_limits, limit_options, mode_option, require_no_others
 from heatmap_engine.cli.move_text import board_after, parse_move
+from heatmap_engine.cli.why_deep import print_why_deep
+from heatmap_engine.deep import DeepLimits, DeepSearch
 from heatmap_engine.engine import Engine
 from heatmap_engine.errors import InvalidMove
+from heatmap_engine.heat_weights import learned_weights
+from heatmap_engine.reports.deep_asking import ask_why
+from heatmap_engine.reports.deep_why_data import deep_answer_as_data, deep_why_schema
 from heatmap_engine.reports.why import Reason, Term, Why
+
+_NOT_OF: dict[Mode, set[str]] = {"deep": {"table", "no_table"}, "classic": {"depth", "nodes", "seconds"}}
 
 # The parts of the score that say most; the others are summed up.
 _TERMS_SHOWN = 6
+
+
+def _print_schema(context: click.Context, _option: click.Parameter, is_wanted: bool) -> None:
+    if is_wanted:
+        click.echo(json.dumps(deep_why_schema(), indent=2))
+        context.exit()
 
 
 @click.command("why", cls=CommandWithMoves)
 @click.argument("words", nargs=-1, required=True, metavar="[FEN] MOVE")
 @moves_option
 @table_options
+@mode_option("classic", "Which search explains: in deep mode by the line it foresees.")
+@limit_options
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
-def command(words: tuple[str, ...], moves: str, table: Path | None, no_table: bool, as_json: bool) -> None:
-    """Say why a move has its score: the reply that decides it, what changes, what the table adds.
+@click.option(
+    "--schema",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_schema,
+    help="Print the JSON Schema of --mode deep, and end.",
+)
+@click.pass_context
+def command(
+    context: click.Context,
+    words: tuple[str, ...],
+    moves: str,
+    table: Path | None,
+    no_table: bool,
+    mode: Mode,
+    depth: int | None,
+    nodes: int | None,
+    seconds: float | None,
+    as_json: bool,
+) -> None:
+    """Say why a move has its score: the line that decides it, what changes, what the table adds.
 
     FEN may be quoted or six bare words; without it the start position is meant. The engine searches as it
-    does for a pick, and records nothing.
+    does for a pick, and records nothing. In deep mode the difference between here and the end of the line is
+    told in heat: moves, squares, men. No table is asked there.
 
     \b
     Examples:
       heatmap-engine why e4
       heatmap-engine why Bb5 --moves e4 e5 Nf3 Nc6
+      heatmap-engine why Bb5 --moves e4 e5 Nf3 Nc6 --mode deep --depth 12
     """
+    require_no_others(context, _NOT_OF[mode], mode)
     board = board_after(fen_text(words[:-1]), moves)
     try:
         move = parse_move(board, words[-1])
     except InvalidMove as error:
         raise InvalidMove(f"{error} in {board.fen()}") from error
+    if mode == "deep":
+        _answer_deep(board, move, deep_limits(depth, nodes, seconds), as_json)
+        return
     with Engine(table_to_read(table, no_table), readonly=True, record="off", report=warn) as engine:
         found = engine.why(board, move)
         path = None if engine.table is None else str(engine.table.path)
@@ -50,6 +92,16 @@ def command(words: tuple[str, ...], moves: str, table: Path | None, no_table: bo
         click.echo(json.dumps(_as_data(found, path)))
     else:
         _print(heat_console(), found, path)
+
+
+def _answer_deep(board: chess.Board, move: chess.Move, limits: DeepLimits, as_json: bool) -> None:
+    weights = learned_weights()
+    search = DeepSearch(weights)
+    answer = now_or_on_ctrl_c(lambda: ask_why(search, weights, board, limits, move), search.stop)
+    if as_json:
+        click.echo(json.dumps(deep_answer_as_data(answer)))
+    else:
+        print_why_deep(heat_console(), answer)
 
 
 def _print(console: Console, found: Why, path: str | None) -> None:

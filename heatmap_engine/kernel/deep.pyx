@@ -37,7 +37,7 @@ cdef enum:
     _MOST_TRIED = 64
 
     # What may be switched off, to measure what it gains. The first changes the effort and not the value.
-    _HASH = 1 << 0           # values from the transposition table, of the depth asked for or more
+    _HASH = 1 << 0           # values from the transposition table, of exactly the depth asked for; learned ones also deeper
     _FUTILITY = 1 << 1       # late quiet moves that cannot reach alpha are left out
     _REDUCTIONS = 1 << 2     # late quiet moves are searched less deep at first
     _EXCHANGES = 1 << 3      # moves that lose material are left out
@@ -165,7 +165,7 @@ cdef inline int _recalled_value(int value, int ply) noexcept nogil:
 cdef inline bint _settles(const Worker* worker, const Memo* memo, int depth, int value, int alpha,
                           int beta) noexcept nogil:
     """Whether what is remembered answers the question, so that nothing need be searched."""
-    if not _on(worker, _HASH) or memo.depth < depth:
+    if not _on(worker, _HASH) or memo.depth < depth or memo.depth > depth and not memo.learned:
         return False
     return (memo.bound == EXACT or memo.bound == LOWER_BOUND and value >= beta
             or memo.bound == UPPER_BOUND and value <= alpha)

@@ -58,6 +58,13 @@ cdef class HeatWeights:
         for i in range(6):
             self.worth[i] = round(worth[i])
 
+    @property
+    def rows(self):
+        """The rows as they are kept, in whole fractions of a weight."""
+        cdef int i
+        halves = [((self.packed[i] - <int32_t>self.packed[i]) >> 32, <int32_t>self.packed[i]) for i in range(FEATURES)]
+        return [(middlegame / FRACTIONS, endgame / FRACTIONS) for middlegame, endgame in halves]
+
 
 cdef struct Sum:
     # One side's features, weighed as they are counted.
@@ -333,3 +340,14 @@ def count_features(list positions not None, int16_t[:, ::1] counts, int16_t[::1]
         _count_side(&counts[i, 0], -1, &other)
         counts[i, TEMPO] = 1
         phases[i] = _phase(&position.c)
+
+
+def count_sides(PackedPosition position not None, int16_t[:, ::1] counts not None):
+    """Write the features of the mover and of the other side to two rows of `counts`; gives the phase."""
+    cdef Position other
+    turn_over(&position.c, &other)
+    memset(&counts[0, 0], 0, 2 * FEATURES * sizeof(int16_t))
+    _count_side(&counts[0, 0], 1, &position.c)
+    _count_side(&counts[1, 0], 1, &other)
+    counts[0, TEMPO] = 1
+    return _phase(&position.c)

@@ -86,7 +86,7 @@ class DeepThink:
             keep_going(result.nodes)
 
         keep_going(0)
-        result = self._search.search(board, DeepLimits(nodes=self.settings.nodes), heard)
+        self._search.search(board, DeepLimits(nodes=self.settings.nodes), heard)
         if not finished:
             return self._search.search(board, DeepLimits(depth=1))
         return finished[-1]

@@ -12,12 +12,13 @@ from heatmap_engine.engine import Engine, Limits
 from heatmap_engine.errors import MatchError
 from heatmap_engine.learning.match.pace import Clock
 from heatmap_engine.learning.match.sides import OurSide
+from heatmap_engine.table_engine import TableEngine
 from heatmap_engine.winning_chances import centipawns
 
 TIME_FORFEIT = "time forfeit"
 
 # What our engine leaves unused for the moment between its stop and the clock's.
-_OVERHEAD_MS = 15.0
+OVERHEAD_MS = 15.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +58,25 @@ class Mover(Protocol):
         ...
 
 
-class OurMover:
-    """Our engine. Games do not record; a side that learns does so after the game, with this same engine."""
+class TableMover:
+    """Our engine in either mode. Games do not record; a side that learns does so after each."""
+
+    engine: TableEngine
+
+    def table_state(self) -> str:
+        """How much is in the table at this moment; it must have one."""
+        table = self.engine.table
+        assert table is not None
+        return f"{len(table):,} entries of {table.journal_length():,} games"
+
+    def close(self) -> None:
+        self.engine.close()
+
+
+class OurMover(TableMover):
+    """Our engine in classic mode."""
+
+    engine: Engine
 
     def __init__(self, side: OurSide) -> None:
         self._pace = side.pace
@@ -72,17 +90,11 @@ class OurMover:
             record="off",
             random=self._random,
             readonly=not side.learns,
-            report=_refuse,
+            report=refuse,
         )
 
     def begin(self, seed: str) -> None:
         self._random.seed(seed)
-
-    def table_state(self) -> str:
-        """How much is in the table at this moment; it must have one."""
-        table = self.engine.table
-        assert table is not None
-        return f"{len(table):,} entries of {table.journal_length():,} games"
 
     def think(self, board: chess.Board, clocks: Clocks) -> Answer:
         started = time.perf_counter()
@@ -93,18 +105,15 @@ class OurMover:
         pace = self._pace
         if clock.remaining_s is not None:
             budget = clock_budget(
-                clock.remaining_s * 1000, (clock.increment_s or 0.0) * 1000, clock.moves_to_go, _OVERHEAD_MS
+                clock.remaining_s * 1000, (clock.increment_s or 0.0) * 1000, clock.moves_to_go, OVERHEAD_MS
             )
         elif pace.move_ms is not None:
-            budget = move_budget(pace.move_ms, _OVERHEAD_MS)
+            budget = move_budget(pace.move_ms, OVERHEAD_MS)
         else:
             return Limits(moves_visited=pace.nodes)
         return Limits(None, budget.hard_s, pace.nodes, budget.soft_s, strict=True)
 
-    def close(self) -> None:
-        self.engine.close()
 
-
-def _refuse(message: str) -> None:
+def refuse(message: str) -> None:
     """A match with a table that cannot be read would measure something else than it says."""
     raise MatchError(message)

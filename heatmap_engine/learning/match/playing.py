@@ -5,6 +5,8 @@ from contextlib import closing
 
 from heatmap_engine.errors import InvalidSettings
 from heatmap_engine.learning.crew import Lost
+from heatmap_engine.learning.match.deep_mover import DeepMover
+from heatmap_engine.learning.match.deep_side import DeepSide
 from heatmap_engine.learning.match.folder import MatchFolder
 from heatmap_engine.learning.match.movers import OurMover
 from heatmap_engine.learning.match.plan import GameToPlay
@@ -63,7 +65,9 @@ def _games_to_play(
 
 def require_playable(side: Side) -> None:
     """Raise what is wrong with a side before any game: a table that is not there, an engine that fails."""
-    if isinstance(side, OurSide):
+    if isinstance(side, DeepSide):
+        DeepMover(side).close()
+    elif isinstance(side, OurSide):
         OurMover(side).close()
     else:
         require_starting(side)

@@ -10,10 +10,12 @@ import chess
 
 from games.record import GameRecord
 from heatmap_engine.errors import AlreadyLearned
-from heatmap_engine.learning.match.movers import TIME_FORFEIT, Clocks, Mover, OurMover
+from heatmap_engine.learning.match.deep_mover import DeepMover
+from heatmap_engine.learning.match.deep_side import DeepSide
+from heatmap_engine.learning.match.movers import TIME_FORFEIT, Clocks, Mover, OurMover, TableMover
 from heatmap_engine.learning.match.pace import Clock
 from heatmap_engine.learning.match.plan import TABLE_OF, GameToPlay, Plan
-from heatmap_engine.learning.match.sides import OurSide, Side
+from heatmap_engine.learning.match.sides import OurSide, Side, UciSide
 from heatmap_engine.learning.match.uci_mover import UciMover
 from heatmap_engine.learning.playing import Choice, Forfeit, PlayedMoves, centipawns_comment, play_game
 from heatmap_engine.learning.runs.folder import games_of_run
@@ -69,10 +71,10 @@ class Referee:
             self._learned_before = {record.round: record for record in self._games_in_journals()}
         return self._movers
 
-    def _learners(self) -> Iterator[OurMover]:
+    def _learners(self) -> Iterator[TableMover]:
         for mover, side in zip(self._movers or (), self._plan.sides, strict=True):
             if side.learns:
-                assert isinstance(mover, OurMover)
+                assert isinstance(mover, TableMover)
                 yield mover
 
     def _games_in_journals(self) -> Iterator[GameRecord]:
@@ -121,7 +123,10 @@ class Referee:
         return {
             TABLE_OF[colour]: mover.table_state()
             for colour, mover, side in seats
-            if isinstance(side, OurSide) and isinstance(mover, OurMover) and side.table and not side.learns
+            if not isinstance(side, UciSide)
+            and isinstance(mover, TableMover)
+            and side.table
+            and not side.learns
         }
 
     def close(self) -> None:
@@ -132,6 +137,8 @@ class Referee:
 
 
 def _mover(side: Side) -> Mover:
+    if isinstance(side, DeepSide):
+        return DeepMover(side)
     return OurMover(side) if isinstance(side, OurSide) else UciMover(side)
 
 
@@ -152,6 +159,8 @@ def _described(side: Side) -> str:
             f"depth={side.heat_depth}",
             f"weights={side.weights}",
         ]
+    elif isinstance(side, DeepSide):
+        words = [str(side)]
     else:
         words = [f"option.{name}={value}" for name, value in side.options.items()]
     return " ".join([*words, str(side.pace)]).strip()

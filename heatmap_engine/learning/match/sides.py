@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from heatmap_engine.errors import InvalidSettings, shown
+from heatmap_engine.learning.match.deep_side import DeepSide
 from heatmap_engine.learning.match.pace import Pace, TimeControl
 from heatmap_engine.search import SearchSettings
 from heatmap_engine.weights import CMHM2, PRESETS
@@ -58,7 +59,7 @@ class UciSide:
             )
 
 
-Side = OurSide | UciSide
+Side = OurSide | DeepSide | UciSide
 
 
 def side_as_json(side: Side) -> dict[str, Any]:
@@ -66,6 +67,10 @@ def side_as_json(side: Side) -> dict[str, Any]:
     data = asdict(side)
     if isinstance(side, OurSide):
         data["table"] = None if side.table is None else str(side.table)
+    if isinstance(side, DeepSide):
+        data["mode"] = "deep"
+        for name, path in (("table", side.table), ("weights", side.weights)):
+            data[name] = None if path is None else str(path)
     return data
 
 
@@ -76,5 +81,9 @@ def side_of_json(data: Mapping[str, Any]) -> Side:
     if "command" in fields:
         fields["command"] = tuple(fields["command"])
         return UciSide(**fields)
+    if fields.pop("mode", "classic") == "deep":
+        for name in ("table", "weights"):
+            fields[name] = None if fields[name] is None else Path(fields[name])
+        return DeepSide(**fields)
     fields["table"] = None if fields["table"] is None else Path(fields["table"])
     return OurSide(**fields)

@@ -223,7 +223,9 @@ def test_what_a_search_found_is_in_the_table_and_is_shown(tmp_path: Path) -> Non
     with in_process(table, "Hash value 1") as gui:
         gui.ask("position startpos")
         gui.go("go depth 6")
-        answer = gui.ask("q")
+        answer: list[str] = []
+        while not any(line.startswith("- ") for line in answer):  # another thread records
+            answer = gui.ask("q")
         assert any("tenfold" in line for line in answer)
         assert int(next(line for line in answer if line.startswith("- ")).split()[2]) == 6
         assert any("with the weights" in line for line in gui.ask("eval"))

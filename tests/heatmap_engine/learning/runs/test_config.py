@@ -57,8 +57,8 @@ def test_a_file_of_something_else_is_no_run(text: str) -> None:
 
 
 def test_a_setting_of_a_later_release_is_named() -> None:
-    data = json.loads(config_for(TABLE).to_json()) | {"mode": "deep"}
-    with pytest.raises(InvalidRun, match="got also mode"):
+    data = json.loads(config_for(TABLE).to_json()) | {"mood": "deep"}
+    with pytest.raises(InvalidRun, match="got also mood"):
         RunConfig.from_json(json.dumps(data))
 
 

@@ -16,7 +16,7 @@ from heatmap_engine.learning.playing import Adjudication, Ends
 from heatmap_engine.learning.runs.folder import RunFolder, games_of_run
 from heatmap_engine.learning.runs.running import open_run_table
 from heatmap_engine.learning.selfplay import GameToPlay, SelfPlay
-from heatmap_engine.learning.walk import View, walk_back
+from heatmap_engine.learning.walk import SearchAgain, View, walk_back
 from heatmap_engine.memory import entries_of, table_settings
 from heatmap_engine.search import SearchSettings, search
 from heatmap_engine.winning_chances import expected_points
@@ -144,7 +144,7 @@ def test_the_learning_signal_is_how_far_walks_moved_what_players_saw() -> None:
             view.record(entries_of(result))
             seen[len(board.move_stack)] = result.score
             board.push_uci(text)
-        steps = walk_back(record, settings.search, view).steps
+        steps = walk_back(record, SearchAgain(settings.search), view).steps
     moved = [abs(step.new_value - seen[step.ply]) for step in steps if step.ply in seen]
     points = [
         abs(expected_points(step.new_value) - expected_points(seen[step.ply]))

@@ -1,0 +1,60 @@
+"""Our engine in deep mode as a player."""
+
+import time
+from functools import partial
+
+import chess
+
+from heatmap_engine.clock import clock_budget, move_budget
+from heatmap_engine.deep import DeepLimits
+from heatmap_engine.deep_engine import DeepEngine
+from heatmap_engine.heat_weights import learned_weights, load_weights
+from heatmap_engine.kernel.deep import DEEPEST
+from heatmap_engine.learning.match.deep_side import DEPTH, DeepSide
+from heatmap_engine.learning.match.movers import OVERHEAD_MS, Answer, Clocks, TableMover, refuse
+from heatmap_engine.learning.match.pace import Clock, Pace
+
+# A depth takes some two times as long as the one before.
+_BEGIN_UNTIL = 0.6
+_LEAST_MS = 0.1
+
+
+class DeepMover(TableMover):
+    """The deep search, empty at the start of each game: who played before must not matter."""
+
+    def __init__(self, side: DeepSide) -> None:
+        self._pace = side.pace
+        self.engine = DeepEngine(
+            side.table,
+            weights=learned_weights() if side.weights is None else load_weights(side.weights),
+            hash_mib=side.hash_mib,
+            threads=side.threads,
+            record="off",
+            readonly=not side.learns,
+            report=refuse,
+        )
+
+    def begin(self, seed: str) -> None:
+        self.engine.clear()
+
+    def think(self, board: chess.Board, clocks: Clocks) -> Answer:
+        started = time.perf_counter()
+        pick = self.engine.pick_move(board, _limits(self._pace, clocks.of(board.turn)))
+        return Answer(pick.move, time.perf_counter() - started, round(pick.score))
+
+
+def _limits(pace: Pace, clock: Clock) -> DeepLimits:
+    limits = partial(DeepLimits, min(pace.plies or DEEPEST, DEEPEST), pace.nodes)
+    if clock.remaining_s is not None:
+        remaining_ms, increment_ms = 1e3 * clock.remaining_s, 1e3 * (clock.increment_s or 0.0)
+        budget = clock_budget(
+            remaining_ms, increment_ms, clock.moves_to_go, OVERHEAD_MS, begin_until=_BEGIN_UNTIL
+        )
+        return limits(
+            soft_ms=max(1e3 * budget.soft_s, _LEAST_MS),
+            hard_ms=max(1e3 * budget.hard_s, _LEAST_MS),
+            is_patient=True,
+        )
+    if pace.move_ms is not None:
+        return limits(hard_ms=max(1e3 * move_budget(pace.move_ms, OVERHEAD_MS).hard_s, _LEAST_MS))
+    return limits() if pace.is_limited else DeepLimits(DEPTH)

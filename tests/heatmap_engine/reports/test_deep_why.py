@@ -1,0 +1,201 @@
+"""The explanation of a deep move: its parts add up exactly, and mirror with the colours."""
+
+import chess
+import pytest
+from hypothesis import assume, given, settings
+from strategies import STARTS, boards, playout
+
+from heatmap_engine.deep import DeepLimits, DeepResult, DeepSearch
+from heatmap_engine.errors import GameOver, InvalidMove
+from heatmap_engine.heat_weights import CMHM2, learned_weights
+from heatmap_engine.kernel.evaluation import NAMES, weigh
+from heatmap_engine.positions import pack
+from heatmap_engine.reports.deep_asking import ask_why
+from heatmap_engine.reports.deep_why import (
+    MEN,
+    MOBILITY,
+    PHASE,
+    PRESSURE,
+    TEMPO,
+    DeepWhy,
+    Part,
+    both_sides_heat,
+    deep_why,
+    group_of,
+)
+
+WEIGHTS = learned_weights()
+HANGING_QUEEN = "rnb1kbnr/pppp1ppp/8/4p3/4P2q/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3"
+
+
+def explained(board: chess.Board, line: tuple[chess.Move, ...]) -> DeepWhy:
+    """As if a search had found this line."""
+    return deep_why(board, DeepResult(line[0], 0, len(line), len(line), 1, 0.0, line), WEIGHTS)
+
+
+def line_in(board: chess.Board, seed: int, plies: int) -> tuple[chess.Move, ...]:
+    end = playout(board.fen(en_passant="fen"), plies, seed)
+    return tuple(end.move_stack)
+
+
+def mirrored(move: chess.Move) -> chess.Move:
+    return chess.Move(
+        chess.square_mirror(move.from_square), chess.square_mirror(move.to_square), move.promotion
+    )
+
+
+def value_for_white(board: chess.Board) -> float:
+    return weigh(pack(board), WEIGHTS.table) * (1 if board.turn else -1)
+
+
+@settings(max_examples=300)
+@given(boards())
+def test_parts_add_up_to_what_the_kernel_says_of_both_ends(board: chess.Board) -> None:
+    line = line_in(board, board.ply(), 6)
+    assume(line)
+    why = explained(board, line)
+    assume(why.root.value is not None and why.leaf.value is not None)
+    change = value_for_white(why.leaf.board) - value_for_white(board)
+    assert sum(part.change for part in why.parts) == pytest.approx(change, abs=1e-9), board.fen()
+    assert why.change == pytest.approx(change, abs=1e-9)
+    sizes = [abs(part.change) for part in why.parts]
+    assert sizes == sorted(sizes, reverse=True)
+
+
+def test_parts_are_explained_in_most_lines() -> None:
+    """The property above would hold of no parts at all, if every line were silent."""
+    lines = [
+        (board, line_in(board, seed, 6)) for seed in range(40) for board in [playout(STARTS[0], 8, seed)]
+    ]
+    assert sum(bool(explained(board, line).parts) for board, line in lines) > 25
+
+
+@settings(max_examples=200)
+@given(boards())
+def test_mirrored_colours_have_mirrored_parts(board: chess.Board) -> None:
+    line = line_in(board, board.ply(), 5)
+    assume(line)
+    one, other = explained(board, line), explained(board.mirror(), tuple(map(mirrored, line)))
+
+    def as_table(parts: tuple[Part, ...], *, is_mirrored: bool) -> dict[object, tuple[object, ...]]:
+        sign = -1 if is_mirrored else 1
+        return {
+            (None if part.color is None else part.color ^ is_mirrored, part.group): (
+                part.before,
+                part.after,
+                round(sign * part.change, 9) + 0.0,
+            )
+            for part in parts
+            if abs(part.change) > 1e-9 or part.before != part.after
+        }
+
+    assert as_table(one.parts, is_mirrored=False) == as_table(other.parts, is_mirrored=True)
+    for color in chess.COLORS:
+        heat = other.heat_change[not color].reshape(8, 8)[::-1].ravel()
+        assert (one.heat_change[color] == heat).all()
+        assert one.lost[color] == other.lost[not color]
+
+
+@settings(max_examples=200)
+@given(boards())
+def test_numbers_are_the_moves_of_the_heat(board: chess.Board) -> None:
+    line = line_in(board, board.ply(), 4)
+    assume(line)
+    why = explained(board, line)
+    for part in why.parts:
+        if part.color is None or part.group not in (MOBILITY, PRESSURE, MEN):
+            continue
+        for weighed, number in ((why.root, part.before), (why.leaf, part.after)):
+            assert number == counted(part, weighed.board), (part, weighed.board.fen())
+
+
+def counted(part: Part, board: chess.Board) -> int:
+    """The same number from the board itself."""
+    assert part.color is not None
+    heat = both_sides_heat(board)[part.color]
+    if part.group == MOBILITY:
+        return int(heat.sum())
+    if part.group == MEN:
+        return len(chess.SquareSet(board.occupied_co[part.color])) - 1  # the king is never lost
+    king = board.king(not part.color)
+    assert king is not None
+    return int(sum(heat[square] for square in (king, *chess.SquareSet(chess.BB_KING_ATTACKS[king]))))
+
+
+def test_every_feature_has_its_words() -> None:
+    groups = {group_of(name) for name in NAMES}
+    assert {MEN, MOBILITY, PRESSURE, TEMPO} <= groups
+    assert PHASE not in groups
+    assert group_of("landing rook their box") == PRESSURE
+    assert group_of("landing pawn queen") == "attacks on men"
+
+
+def test_a_hanging_queen_is_won() -> None:
+    answer = ask_why(DeepSearch(WEIGHTS), WEIGHTS, HANGING_QUEEN, DeepLimits(depth=6))
+    assert answer.best.board.san(answer.best.move) == "Nxh4"
+    assert answer.best.lost[chess.BLACK][chess.QUEEN] == 1
+    men = next(part for part in answer.best.parts if (part.color, part.group) == (chess.BLACK, MEN))
+    assert men.change > 0
+    assert men.before is not None
+    assert men.after is not None
+    assert men.after < men.before
+
+
+def test_the_search_says_what_its_leaf_is_worth() -> None:
+    """Lines end at the positions that were weighed: the value differs by the rounding alone."""
+    search = DeepSearch(WEIGHTS)
+    beyond = []
+    for seed in range(12):
+        board = playout(STARTS[0], 10, seed)
+        search.clear()
+        why = ask_why(search, WEIGHTS, board, DeepLimits(depth=4)).best
+        if why.beyond is not None:
+            beyond.append(abs(why.beyond))
+    assert sorted(beyond)[len(beyond) // 2] < 1
+
+
+def test_another_move_is_explained_beside_the_best() -> None:
+    board = chess.Board(HANGING_QUEEN)
+    answer = ask_why(DeepSearch(WEIGHTS), WEIGHTS, board, DeepLimits(depth=6), board.parse_san("a3"))
+    assert not answer.is_best
+    assert board.san(answer.asked.move) == "a3"
+    assert answer.asked.line[0] == answer.asked.move
+    assert answer.asked.value < answer.best.value
+
+
+@pytest.mark.parametrize(
+    ("fen", "san", "mate_in"),
+    [
+        ("7k/8/5K2/8/8/8/8/6R1 w - - 0 1", "Kf7", 2),
+        ("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", "Ra8#", 1),
+        ("r5k1/8/8/8/8/8/5PPP/6K1 b - - 0 1", "Ra1#", 1),
+    ],
+)
+def test_a_mate_has_no_parts_and_says_so(fen: str, san: str, mate_in: int) -> None:
+    board = chess.Board(fen)
+    why = ask_why(DeepSearch(WEIGHTS), WEIGHTS, board, DeepLimits(depth=6), board.parse_san(san)).asked
+    assert (why.mate_in, why.leaf.silence, why.parts, why.change) == (mate_in, "checkmate", (), None)
+    assert (why.value > 0) == board.turn
+
+
+def test_a_move_into_mate_counts_the_moves_to_it() -> None:
+    board = chess.Board("rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 2")
+    why = ask_why(DeepSearch(WEIGHTS), WEIGHTS, board, DeepLimits(depth=5), board.parse_san("g4")).asked
+    assert why.mate_in == -1
+    assert why.leaf.silence == "checkmate"
+
+
+def test_in_check_heat_has_no_say() -> None:
+    board = chess.Board("4k3/8/8/8/8/8/4r3/4K2R w - - 0 1")
+    why = explained(board, (board.parse_san("Kxe2"),))
+    assert (why.root.silence, why.root.value, why.parts) == ("check", None, ())
+    assert why.leaf.value is not None
+    assert both_sides_heat(board)[chess.BLACK].sum() == 0
+
+
+def test_what_cannot_be_asked() -> None:
+    search = DeepSearch(CMHM2)
+    with pytest.raises(InvalidMove, match="e2e5 is not a legal move"):
+        ask_why(search, CMHM2, "startpos", DeepLimits(depth=1), chess.Move.from_uci("e2e5"))
+    with pytest.raises(GameOver):
+        ask_why(search, CMHM2, "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", DeepLimits(depth=1))

@@ -34,7 +34,6 @@ from heatmap_engine.strength_limit import FORMAT, Level
 
 # Nodes and temperature, the weakest first; both must only ever get stronger.
 LADDER = (
-    (400, 220.0),
     (400, 140.0),
     (500, 90.0),
     (800, 50.0),

@@ -39,7 +39,7 @@ class Opponent:
 def classic_opponent(engine: Engine, limits: Limits) -> Opponent:
     def plan(board: chess.Board) -> Plan:
         pick = pick_now_or_on_ctrl_c(engine, board, limits)
-        return Plan(pick.move, pick.line, pick.score, f"score {pick.score:+.4f}")
+        return Plan(pick.move, pick.line, pick.score, f"{pick.score:+.4f}")
 
     settings = engine.settings
     return Opponent(_NAME, "the base search", plan, settings.learner, settings.heat_depth)
@@ -64,6 +64,4 @@ def limited_opponent(
 
 def _plan(board: chess.Board, found: DeepResult | DeepPick) -> Plan:
     value = found.value if board.turn else -found.value
-    return Plan(
-        found.move, found.line, value, f"score of {value_text(value, found.mate_in, board.turn)}"
-    )
+    return Plan(found.move, found.line, value, value_text(value, found.mate_in, board.turn))

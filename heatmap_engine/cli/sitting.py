@@ -124,7 +124,7 @@ class Sitting:
             plan = self._opponent.plan(self._board)
             line = self._board.variation_san([plan.move])
             self._board.push(plan.move)
-            click.echo(f"{self._opponent.name}: {line}  ({plan.says})")
+            click.echo(f"{self._opponent.name}: {line}  (score {plan.says})")
         self._show()
         self._say_if_over()
 
@@ -164,7 +164,7 @@ class Sitting:
         plan = self._opponent.plan(self._board)
         click.echo(
             f"hint: {self._board.san(plan.move)}, with {self._board.variation_san(plan.line)} "
-            f"and a {plan.says} in view"
+            f"and a score of {plan.says} in view"
         )
 
     def _offer_draw(self) -> None:
@@ -174,7 +174,7 @@ class Sitting:
         plan = self._opponent.plan(self._board)
         engines_score = plan.score if self._person == chess.BLACK else -plan.score
         if engines_score > 0:
-            click.echo(f"{self._opponent.name} declines: it sees a {plan.says}")
+            click.echo(f"{self._opponent.name} declines: it sees {plan.says}")
             return
         self._agreed = "1/2-1/2", "draw by agreement"
         self._say_if_over()

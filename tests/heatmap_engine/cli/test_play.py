@@ -34,7 +34,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def play(typed: list[str], *options: str) -> Result:
     return CliRunner().invoke(
-        command, ["--seed", "1", *options], input="".join(f"{line}\n" for line in typed)
+        command, ["--mode", "classic", "--seed", "1", *options], input="".join(f"{line}\n" for line in typed)
     )
 
 

@@ -3,8 +3,8 @@
     python benchmarks/calibrate_elo.py --games 60 --most-nodes 10000
     python benchmarks/calibrate_elo.py --games 400 --write heatmap_engine/strength_levels.json
 
-Each step of the ladder below is a pair of settings. It plays `--games` games against each of the two levels of
-Stockfish that lie nearest to where it is thought to be, and as many against the step before it, each opening
+Each step of the ladder below is a pair of settings. It plays `--games` games against each of the two levels
+of Stockfish that lie nearest to where it is thought to be, and as many against the step before it, each opening
 with both colours. All results together give each step the Elo that makes them most likely, Stockfish being
 what it says, and the error from the curvature there: 95 % is 1.96 times that. A step that came out no
 stronger than one before it is left out of the table. No game has a clock: steps have their nodes,
@@ -125,7 +125,7 @@ def pairings(steps: int) -> Iterator[Pairing]:
 
 
 def fitted(outcomes: list[Outcome], steps: int) -> tuple[list[float], list[float]]:
-    """The Elo of each step, and its standard error, by Newton's method; half a point is given to each side."""
+    """The Elo of each step, and its standard error, by Newton's method; each side is given half a point."""
     elo = np.array([_GUESS + _GUESS_STEP * step for step in range(steps)], dtype=float)
     for _ in range(50):
         slope, curve = np.zeros(steps), np.zeros((steps, steps))
@@ -187,8 +187,10 @@ def main() -> None:
             outcome = job.result()
             outcomes.append(outcome)
             against = "Stockfish" if outcome.pairing.is_stockfish else "step"
-            write(f"step {outcome.pairing.step} against {against} {outcome.pairing.other}: "
-                  f"{outcome.points:g} of {outcome.games}")
+            write(
+                f"step {outcome.pairing.step} against {against} {outcome.pairing.other}: "
+                f"{outcome.points:g} of {outcome.games}"
+            )
     elo, error = fitted(outcomes, steps)
     for step, (level, spread) in enumerate(zip(elo, error, strict=True)):
         write(f"step {step}: {LADDER[step]}  {level:.0f} +- {1.96 * spread:.0f}")

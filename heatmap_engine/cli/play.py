@@ -15,8 +15,8 @@ from games.record import GameRecord
 from heatmap_engine.cli.asking import asking_options, require_a_move, table_to_read, warn
 from heatmap_engine.cli.common import given
 from heatmap_engine.cli.heat_view import heat_console
-from heatmap_engine.cli.sitting import Sitting, save
 from heatmap_engine.cli.opponents import Opponent, classic_opponent, deep_opponent, limited_opponent
+from heatmap_engine.cli.sitting import Sitting, save
 from heatmap_engine.deep import DeepLimits
 from heatmap_engine.deep_engine import DeepEngine
 from heatmap_engine.engine import Engine, Limits
@@ -28,7 +28,6 @@ from heatmap_engine.places import default_table_path
 from heatmap_engine.positions import as_board
 from heatmap_engine.strength_limit import elo_range, level_of
 from heatmap_engine.table_engine import TableEngine
-
 
 # What the deep search takes for a move where nothing else is said: people do not like to wait.
 _SECONDS = 1.0
@@ -55,7 +54,7 @@ _SECONDS = 1.0
     "--elo",
     type=click.IntRange(*elo_range()),
     metavar="N",
-    help=f"How strong the engine plays, from {elo_range()[0]} to {elo_range()[1]}; as well as it can unless given.",
+    help="How strong the engine plays, from {} to {}; as well as it can unless given.".format(*elo_range()),
 )
 @asking_options
 @click.option("--learn", is_flag=True, help="Record in the table, made if missing, and learn from the game.")
@@ -120,7 +119,9 @@ def _require_sense(mode: str, elo: int | None) -> None:
     if mode == "classic" and elo is not None:
         raise click.UsageError("--elo is for the deep mode")
     if mode == "deep" and "tactical" in given(click.get_current_context()):
-        raise click.UsageError("--tactical is for --mode classic: the deep search plays captures out by itself")
+        raise click.UsageError(
+            "--tactical is for --mode classic: the deep search plays captures out by itself"
+        )
 
 
 def _engine(

@@ -37,9 +37,7 @@ quit        leave"""
 class Sitting:
     """A game that is being played; `play` returns when the person leaves."""
 
-    def __init__(
-        self, console: Console, opponent: Opponent, board: chess.Board, person: chess.Color
-    ) -> None:
+    def __init__(self, console: Console, opponent: Opponent, board: chess.Board, person: chess.Color) -> None:
         self._console = console
         self._opponent = opponent
         self._board = board

@@ -74,9 +74,7 @@ def test_a_mate_is_seen_in_words() -> None:
 
 
 def test_a_finished_game_is_learned_into_the_deep_table(data: Path) -> None:
-    output = output_of(
-        ["Ra8"], "--fen", "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", "--learn", "--elo", str(LOWEST)
-    )
+    output = output_of(["Ra8"], "--fen", "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", "--learn", "--elo", str(LOWEST))
     assert "Learned from the game" in output
     with QTable(data / "default.deep.table", readonly=True) as table:
         (game,) = learned_games(table.journal())

@@ -4,11 +4,11 @@
     python benchmarks/calibrate_elo.py --games 400 --write heatmap_engine/strength_levels.json
 
 Each step of the ladder below is a pair of settings. It plays `--games` games against each of the two levels
-of Stockfish that lie nearest to where it is thought to be, and as many against the step before it, each opening
-with both colours. All results together give each step the Elo that makes them most likely, Stockfish being
-what it says, and the error from the curvature there: 95 % is 1.96 times that. A step that came out no
-stronger than one before it is left out of the table. No game has a clock: steps have their nodes,
-Stockfish a depth beyond which its level does not look.
+of Stockfish that lie nearest to where it is thought to be, and as many against the step before it, each
+opening with both colours. All results together give each step the Elo that makes them most likely, Stockfish
+being what it says, and the error from the curvature there: 95 % is 1.96 times that. A step that came out no
+stronger than one before it is left out of the table. No game has a clock: steps have their nodes, Stockfish
+a depth beyond which its level does not look.
 """
 
 import argparse

@@ -31,7 +31,7 @@ def output_of(typed: list[str], *options: str, exit_code: int = 0) -> str:
 def test_the_deep_search_answers_unless_another_is_asked_for() -> None:
     output = output_of(["e4", "hint"], "--plies", "4")
     assert output.startswith("You play the deep search at its full strength")
-    assert re.search(r"Heatmap Engine: 1\.\.\. \S+  \(score [+-]?\d+\)", output)
+    assert re.search(r"Heatmap Engine: 1\.\.\.\S+  \(score [+-]?\d+\)", output)
     assert re.search(r"hint: \S+, with 2\. .* and a score of [+-]?\d+ in view", output)
     assert output_of([], "--mode", "classic").startswith("You play the base search")
 

@@ -229,11 +229,6 @@ def test_what_a_search_found_is_in_the_table_and_is_shown(tmp_path: Path) -> Non
         assert any("tenfold" in line for line in answer)
         assert int(next(line for line in answer if line.startswith("- ")).split()[2]) == 6
         assert any("with the weights" in line for line in gui.ask("eval"))
-    with in_process(table, "Hash value 1") as gui:
-        before = int(field(scored(gui.go("position startpos", "go depth 6"))[-1], "nodes"))
-    with in_process("<none>", "Hash value 1") as gui:
-        without = int(field(scored(gui.go("position startpos", "go depth 6"))[-1], "nodes"))
-    assert before < without
 
 
 def test_a_search_of_chosen_moves_leaves_the_table_alone(tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ MEN, SQUARES, MOBILITY, PRESSURE = "men", "squares they stand on", "mobility", "
 CENTRE, FAR_HALF, OWN_BOX = "moves in the centre", "moves in the far half", "moves in the own king's box"
 GUARDED, ATTACKS, SHELTER = "moves onto squares that pawns guard", "attacks on men", "king's shelter"
 PASSED, PAWNS, PLACES = "passed pawns", "pawn structure", "files, outposts, bishop pair"
+SAFE, CHECKS = "moves onto safe squares", "checks"
 TEMPO, PHASE = "being on the move", "phase of the game"
 
 _LANDINGS = {
@@ -32,6 +33,8 @@ _LANDINGS = {
     "own box": OWN_BOX,
     "their box": PRESSURE,
     "guarded": GUARDED,
+    "safe": SAFE,
+    "weak box": PRESSURE,
     **dict.fromkeys(PIECES[:5], ATTACKS),
 }
 _GROUPS = {
@@ -41,14 +44,21 @@ _GROUPS = {
     "moves": MOBILITY,
     "pressure": PRESSURE,
     "pressers": PRESSURE,
-    "shelter": SHELTER,
+    **dict.fromkeys(("shelter", "cover", "storm"), SHELTER),
+    "check": CHECKS,
     "passed": PASSED,
     **dict.fromkeys(("supported", "phalanx", "isolated", "doubled"), PAWNS),
     **dict.fromkeys(("outpost", "bishop", "rook"), PLACES),
     "tempo": TEMPO,
 }
 # What is counted of a group for people; the other features of the group weigh the same things again.
-_COUNTED = {MEN: "man ", PRESSURE: "landing ", PASSED: "passed rank "}
+_COUNTED = {
+    MEN: "man ",
+    PRESSURE: "landing ",
+    PASSED: "passed rank ",
+    SHELTER: "shelter ",
+    CHECKS: "check ",
+}
 _FULL_PHASE = 24
 
 
@@ -61,6 +71,8 @@ def group_of(feature: str) -> str:
 def _times(feature: str) -> int:
     """How much a feature counts in its group's number: "moves queen 12" are twelve moves."""
     group = group_of(feature)
+    if feature.endswith((" weak box", " safe")) and group != SAFE:
+        return 0  # counted once already
     if feature.startswith(("moves ", "shelter ")):
         return int(feature.rpartition(" ")[2])
     return int(feature.startswith(_COUNTED.get(group, "")))
@@ -231,10 +243,11 @@ def _parts(root: _Features, leaf: _Features) -> tuple[Part, ...]:
             found.append(Part(None, group, None, None, float(white - black)))
             continue
         for color, change in ((chess.WHITE, white), (chess.BLACK, -black)):
-            numbers: tuple[int, int] | tuple[None, None] = None, None
-            if group not in _UNCOUNTED:
-                numbers = int(before[int(color), number]), int(after[int(color), number])
-            found.append(Part(color, group, *numbers, float(change)))
+            is_counted = group not in _UNCOUNTED
+            was, became = (
+                int(counts[int(color), number]) if is_counted else None for counts in (before, after)
+            )
+            found.append(Part(color, group, was, became, float(change)))
     mean = (root.counts + leaf.counts) / 2
     black, white = mean @ (leaf.weights - root.weights)
     found.append(Part(None, PHASE, None, None, float(white - black)))

@@ -22,6 +22,8 @@ cdef enum:
     MOST_PRESSURE = 24
     MOST_PRESSERS = 8
     MOST_SHELTER = 6
+    ENDINGS = 7
+    MOST_IN_ENDINGS = 22     # men on the board, above which no ending is looked for
 
     # Where each group of features begins.
     MAN = 0                                         # [piece]: a man
@@ -50,7 +52,13 @@ cdef enum:
     PASSED_FREE = STORM + 16                        # [rank]: a passed pawn whose next square they cannot enter
     PASSED_OPEN = PASSED_FREE + 8                   # [rank]: the same of all squares before it
     ROOK_BEHIND = PASSED_OPEN + 8                   # a rook behind an own passed pawn
-    TEMPO = ROOK_BEHIND + 1                         # being on the move
+    ENDING_PAWN = ROOK_BEHIND + 1                   # [ending]: a pawn in such an ending, see below
+    BARE_LEAD = ENDING_PAWN + ENDINGS               # points ahead, no more than a minor piece's, without a pawn
+    BARE_KNIGHTS = BARE_LEAD + 1                    # two knights and nothing else
+    LAST_PAWN = BARE_KNIGHTS + 1                    # the only pawn of a side that is no more than a minor piece ahead
+    WRONG_CORNER = LAST_PAWN + 1                    # bishop and pawns of a file whose last square it never guards
+    WRONG_PAWN = WRONG_CORNER + 1                   # each of these pawns
+    TEMPO = WRONG_PAWN + 1                          # being on the move
     FEATURES = TEMPO + 1
 
     # What a move may land on; it may be several things at once.
@@ -62,6 +70,16 @@ cdef enum:
     ON_MAN = 5         # a pawn, knight, bishop, rook or queen: 5 to 9
     ON_SAFE = 10       # a square that no move of the other side lands on, nor a pawn guards
     ON_WEAK_BOX = 11   # a square of the other king's box that only the king guards
+
+    # Endings, where a pawn ahead is worth more or less than elsewhere.
+    NO_ENDING = -1
+    OF_PAWNS = 0
+    OF_MINORS = 1               # a minor piece each
+    OF_OPPOSITE_BISHOPS = 2     # a bishop each, on squares of both colours
+    OF_ROOKS = 3                # a rook each
+    OF_ROOKS_AND_MINORS = 4     # both each
+    OF_QUEENS = 5               # a queen each
+    WITH_OPPOSITE_BISHOPS = 6   # a bishop each, on squares of both colours, and other officers
 
     FULL_PHASE = 24    # all officers are there: 1 for a knight or bishop, 2 for a rook, 4 for a queen
     FRACTIONS = 256    # a weight of 1 as a whole number

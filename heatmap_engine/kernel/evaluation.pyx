@@ -14,15 +14,19 @@ cdef extern from *:
     """
     #define HEATMAP_FAR_HALF 0xFFFFFFFF00000000ULL
     #define HEATMAP_CENTRE 0x00003C3C3C3C0000ULL
+    #define HEATMAP_LIGHT 0x55AA55AA55AA55AAULL
     #define HEATMAP_OUTPOST_RANKS 0x0000FFFFFF000000ULL
     """
     const Bitboard _FAR_HALF "HEATMAP_FAR_HALF"
     const Bitboard _CENTRE "HEATMAP_CENTRE"
     const Bitboard _OUTPOST_RANKS "HEATMAP_OUTPOST_RANKS"
+    const Bitboard _LIGHT "HEATMAP_LIGHT"
 
 _PIECES = ("pawn", "knight", "bishop", "rook", "queen", "king")
 _LANDINGS = ("far half", "centre", "own box", "their box", "guarded", "pawn", "knight", "bishop", "rook", "queen",
              "safe", "weak box")
+
+_ENDINGS = ("pawns", "minors", "opposite bishops", "rooks", "rooks and minors", "queens", "with opposite bishops")
 
 
 def _names():
@@ -43,7 +47,9 @@ def _names():
     yield from (f"check {piece} {kind}" for piece in _PIECES[1:5] for kind in ("any", "safe"))
     for group in ("cover beside", "cover", "storm beside", "storm", "passed free rank", "passed open rank"):
         yield from (f"{group} {number}" for number in range(8))
-    yield from ("rook behind passed", "tempo")
+    yield "rook behind passed"
+    yield from (f"ending pawn {ending}" for ending in _ENDINGS)
+    yield from ("bare lead", "bare knights", "last pawn", "wrong corner", "wrong pawn", "tempo")
 
 
 NAMES = tuple(_names())
@@ -220,6 +226,76 @@ cdef inline void _add_officers(Sum* sum, int16_t* trace, const Position* positio
         _add(sum, trace, OUTPOST + 1, popcount(reach & men))
 
 
+cdef inline int _ending(const Position* position) noexcept nogil:
+    """Which ending it is, the same for both sides."""
+    cdef Bitboard officers = (position.own | position.their) & ~(position.pieces[PAWN] | position.pieces[KING])
+    cdef Bitboard own = officers & position.own
+    cdef Bitboard their = officers & position.their
+    cdef Bitboard minors = position.pieces[KNIGHT] | position.pieces[BISHOP]
+    cdef Bitboard bishops = position.pieces[BISHOP]
+    cdef int count = popcount(own)
+    if count != popcount(their):
+        return NO_ENDING
+    if count == 0:
+        return OF_PAWNS
+    if popcount(bishops & own) == 1 and popcount(bishops & their) == 1 and popcount(bishops & _LIGHT) == 1:
+        return OF_OPPOSITE_BISHOPS if count == 1 else WITH_OPPOSITE_BISHOPS
+    if count > 2 or popcount(minors & own) != popcount(minors & their):
+        return NO_ENDING
+    if count == 1:
+        if officers & ~position.pieces[QUEEN] == 0:
+            return OF_QUEENS
+        if officers & ~position.pieces[ROOK] == 0:
+            return OF_ROOKS
+        return OF_MINORS if officers & ~minors == 0 else NO_ENDING
+    if popcount(minors & own) == 1 and officers & position.pieces[QUEEN] == 0:
+        return OF_ROOKS_AND_MINORS
+    return NO_ENDING
+
+
+cdef inline int _points(const Position* position, Bitboard men) noexcept nogil:
+    """The officers' worth as every player counts it; it only tells endings apart."""
+    return (3 * popcount((position.pieces[KNIGHT] | position.pieces[BISHOP]) & men)
+            + 5 * popcount(position.pieces[ROOK] & men) + 9 * popcount(position.pieces[QUEEN] & men))
+
+
+cdef inline bint _is_wrong_corner(const Position* position, Bitboard pawns) noexcept nogil:
+    """Whether bishops and these own pawns of one outer file cannot drive the king from the corner before them."""
+    cdef Bitboard bishops = position.pieces[BISHOP] & position.own
+    cdef Square corner = 63 if pawns & FILE_H else 56
+    if bishops == 0 or pawns & ~FILE_A and pawns & ~FILE_H:
+        return False
+    if position.own & ~(pawns | bishops | position.pieces[KING]):
+        return False
+    return (bishops & (_LIGHT if bit(corner) & _LIGHT else ~_LIGHT) == 0
+            and _distance(lowest(position.pieces[KING] & position.their), corner) <= 2)
+
+
+cdef inline void _add_ending(Sum* sum, int16_t* trace, const Position* position) noexcept nogil:
+    """What makes a lead worth more or less when few officers are left."""
+    cdef Bitboard pawns = position.pieces[PAWN] & position.own
+    cdef int ending = _ending(position)
+    cdef int lead
+    if ending != NO_ENDING and pawns:
+        _add(sum, trace, ENDING_PAWN + ending, popcount(pawns))
+    if pawns & (pawns - 1):
+        if _is_wrong_corner(position, pawns):
+            _add(sum, trace, WRONG_CORNER, 1)
+            _add(sum, trace, WRONG_PAWN, popcount(pawns))
+        return
+    lead = _points(position, position.own) - _points(position, position.their)
+    if pawns == 0:
+        if 0 < lead <= 3:
+            _add(sum, trace, BARE_LEAD, lead)
+        elif lead == 6 and popcount(position.pieces[KNIGHT] & position.own) == 2 and popcount(position.own) == 3:
+            _add(sum, trace, BARE_KNIGHTS, 1)
+    elif _is_wrong_corner(position, pawns):
+        _add(sum, trace, WRONG_CORNER, 1)
+        _add(sum, trace, WRONG_PAWN, 1)
+    elif 0 <= lead <= 3 and _points(position, position.their) >= 3:
+        _add(sum, trace, LAST_PAWN, 1)
+
+
 cdef inline void _add_cover(Sum* sum, int16_t* trace, const Position* position) noexcept nogil:
     """The pawns of both sides before the own king."""
     cdef Square king = lowest(position.pieces[KING] & position.own)
@@ -299,6 +375,8 @@ cdef inline void _add_side(Sum* sum, int16_t* trace, const Position* position, c
     _add_passed(sum, trace, position, passed, reach)
     _add_officers(sum, trace, position, guarded)
     _add_cover(sum, trace, position)
+    if popcount(position.own | position.their) <= MOST_IN_ENDINGS:
+        _add_ending(sum, trace, position)
     _add_heat(sum, trace, position, sets, guarded, reach)
 
 

@@ -27,7 +27,7 @@ _ENOUGH = 30_000  # positions for the second derivative, which is nearly all of 
 # What is expected of weights before any result: how large they are, and how far middlegame and endgame lie
 # apart. For men the size says nothing; but few games show a queen in an endgame, and what she is worth there
 # must not be left to chance.
-_SIZE = {"man": 1000.0, "passed": 60.0}
+_SIZE = {"man": 1000.0, "passed": 60.0, "ending": 60.0, "bare": 200.0, "last": 100.0, "wrong": 200.0}
 _SIZE_ELSE = 25.0
 _APART = {"man": 60.0}
 _APART_ELSE = 25.0

@@ -25,6 +25,7 @@ CENTRE, FAR_HALF, OWN_BOX = "moves in the centre", "moves in the far half", "mov
 GUARDED, ATTACKS, SHELTER = "moves onto squares that pawns guard", "attacks on men", "king's shelter"
 PASSED, PAWNS, PLACES = "passed pawns", "pawn structure", "files, outposts, bishop pair"
 SAFE, CHECKS = "moves onto safe squares", "checks"
+ENDING = "kind of ending"
 TEMPO, PHASE = "being on the move", "phase of the game"
 
 _LANDINGS = {
@@ -46,6 +47,7 @@ _GROUPS = {
     "pressers": PRESSURE,
     **dict.fromkeys(("shelter", "cover", "storm"), SHELTER),
     "check": CHECKS,
+    **dict.fromkeys(("ending", "bare", "last", "wrong"), ENDING),
     "passed": PASSED,
     **dict.fromkeys(("supported", "phalanx", "isolated", "doubled"), PAWNS),
     **dict.fromkeys(("outpost", "bishop", "rook"), PLACES),
@@ -84,7 +86,7 @@ _WORDS = tuple(dict.fromkeys(_GROUP_OF_FEATURE))
 _MEMBERS: Floats = np.array([[word == group for group in _GROUP_OF_FEATURE] for word in _WORDS], np.float64)
 _NUMBERS: Floats = _MEMBERS * [_times(name) for name in NAMES]
 # Groups of which nothing can be counted in one number.
-_UNCOUNTED = {SQUARES, PAWNS, PLACES}
+_UNCOUNTED = {SQUARES, PAWNS, PLACES, ENDING}
 
 
 class Found(Protocol):

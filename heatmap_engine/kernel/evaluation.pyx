@@ -421,7 +421,7 @@ def count_sides(PackedPosition position not None, int16_t[:, ::1] counts not Non
     cdef Position other
     turn_over(&position.c, &other)
     memset(&counts[0, 0], 0, 2 * FEATURES * sizeof(int16_t))
-    _count_side(&counts[0, 0], 1, &position.c)
-    _count_side(&counts[1, 0], 1, &other)
+    _count_side(&counts[0, 0], 1, &position.c, &other)
+    _count_side(&counts[1, 0], 1, &other, &position.c)
     counts[0, TEMPO] = 1
     return _phase(&position.c)

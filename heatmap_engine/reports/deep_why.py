@@ -23,6 +23,7 @@ Floats = npt.NDArray[np.float64]
 MEN, SQUARES, MOBILITY, PRESSURE = "men", "squares they stand on", "mobility", "pressure"
 CENTRE, FAR_HALF, OWN_BOX = "moves in the centre", "moves in the far half", "moves in the own king's box"
 GUARDED, ATTACKS, SHELTER = "moves onto squares that pawns guard", "attacks on men", "king's shelter"
+SAFE, CHECKS = "moves onto safe squares", "checks"
 PASSED, PAWNS, PLACES = "passed pawns", "pawn structure", "files, outposts, bishop pair"
 TEMPO, PHASE = "being on the move", "phase of the game"
 
@@ -31,7 +32,9 @@ _LANDINGS = {
     "centre": CENTRE,
     "own box": OWN_BOX,
     "their box": PRESSURE,
+    "weak box": PRESSURE,
     "guarded": GUARDED,
+    "safe": SAFE,
     **dict.fromkeys(PIECES[:5], ATTACKS),
 }
 _GROUPS = {
@@ -41,29 +44,37 @@ _GROUPS = {
     "moves": MOBILITY,
     "pressure": PRESSURE,
     "pressers": PRESSURE,
-    "shelter": SHELTER,
+    "check": CHECKS,
+    **dict.fromkeys(("shelter", "cover", "storm"), SHELTER),
     "passed": PASSED,
     **dict.fromkeys(("supported", "phalanx", "isolated", "doubled"), PAWNS),
     **dict.fromkeys(("outpost", "bishop", "rook"), PLACES),
     "tempo": TEMPO,
 }
-# What is counted of a group for people; the other features of the group weigh the same things again.
-_COUNTED = {MEN: "man ", PRESSURE: "landing ", PASSED: "passed rank "}
 _FULL_PHASE = 24
 
 
 def group_of(feature: str) -> str:
     """The words for what a feature of the evaluation is about."""
+    if feature == "rook behind passed":
+        return PASSED
     kind, _, rest = feature.partition(" ")
     return _LANDINGS[rest.partition(" ")[2]] if kind == "landing" else _GROUPS[kind]
 
 
 def _times(feature: str) -> int:
-    """How much a feature counts in its group's number: "moves queen 12" are twelve moves."""
-    group = group_of(feature)
-    if feature.startswith(("moves ", "shelter ")):
-        return int(feature.rpartition(" ")[2])
-    return int(feature.startswith(_COUNTED.get(group, "")))
+    """How much a feature counts in its group's number: "moves queen 12" are twelve moves.
+
+    Nothing, if it weighs again what another feature of the group counts.
+    """
+    kind, _, rest = feature.partition(" ")
+    if kind in ("moves", "shelter"):
+        return int(rest.rpartition(" ")[2])
+    if kind == "landing":
+        return int(not rest.endswith("weak box"))
+    if kind == "check":
+        return int(rest.endswith("any"))
+    return int(feature.startswith(("man ", "move ", "passed rank ")))
 
 
 _GROUP_OF_FEATURE = [group_of(name) for name in NAMES]
@@ -231,10 +242,10 @@ def _parts(root: _Features, leaf: _Features) -> tuple[Part, ...]:
             found.append(Part(None, group, None, None, float(white - black)))
             continue
         for color, change in ((chess.WHITE, white), (chess.BLACK, -black)):
-            numbers: tuple[int, int] | tuple[None, None] = None, None
-            if group not in _UNCOUNTED:
-                numbers = int(before[int(color), number]), int(after[int(color), number])
-            found.append(Part(color, group, *numbers, float(change)))
+            is_counted = group not in _UNCOUNTED
+            one = int(before[int(color), number]) if is_counted else None
+            other = int(after[int(color), number]) if is_counted else None
+            found.append(Part(color, group, one, other, float(change)))
     mean = (root.counts + leaf.counts) / 2
     black, white = mean @ (leaf.weights - root.weights)
     found.append(Part(None, PHASE, None, None, float(white - black)))

@@ -127,9 +127,9 @@ def command(
     """Play two sides against each other and say which is stronger, and how certain that is.
 
     Each opening is played twice, with the colours swapped. A SIDE is one quoted text: "table=FILE",
-    "untrained", "engine=CMD option.NAME=VALUE" or "xboard=CMD", with mode=, plies=, tactical=, depth=, weights=,
-    hash=, threads=, tc=, movetime=, nodes=, name= and learn. Tables are only read unless a side has learn.
-    Ctrl-C finishes the games that are running and says how to go on.
+    "untrained", "engine=CMD option.NAME=VALUE" or "xboard=CMD", with mode=, plies=, tactical=, depth=,
+    weights=, hash=, threads=, tc=, movetime=, nodes=, name= and learn. Tables are only read unless a side has
+    learn. Ctrl-C finishes the games that are running and says how to go on.
 
     \b
     Examples:

@@ -67,6 +67,9 @@ def test_analyse_is_deep_where_nothing_says_otherwise(tmp_path: Path) -> None:
     assert (data["mode"], data["san"], data["depth"]) == ("deep", "Nxh4", 10)
     assert data["candidates"][0]["san"] == "Nxh4"
     assert len(data["candidates"]) == 2
+    page = (Path(__file__).parents[3] / "docs" / "deep-why.md").read_text(encoding="utf-8")
+    for name in {*data, *data["candidates"][0]}:
+        assert f"`{name}`" in page, f"{name} is not documented"
     assert data["candidates"][0]["score"] > data["candidates"][1]["score"]
     jsonschema.validate(data["why"], {**deep_why_schema(), **deep_why_schema()["$defs"]["why"]})
 

@@ -68,7 +68,7 @@ class Patience:
         self._expected: float | None = None
 
     def after_depth(self, move: object, value: float) -> float:
-        """A factor: more where the best move has just changed or the value fell, less where all is settled."""
+        """A factor: more where the best move changed or the value fell, less where both are settled."""
         self._steady = self._steady + 1 if move == self._move else 0
         self._move = move
         expected = self._expected if self._expected is not None else value

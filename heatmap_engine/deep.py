@@ -211,7 +211,7 @@ class DeepSearch:
 
 @dataclass(frozen=True, slots=True)
 class _Root:
-    """Which of the root's moves are left out, how many lines are wanted, and a move for want of a better one."""
+    """Which of the root's moves are left out, how many lines are wanted, and a move for want of a better."""
 
     left_out: tuple[str, ...]
     lines: int

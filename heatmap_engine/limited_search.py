@@ -14,8 +14,8 @@ _HASH_MIB = 1
 class LimitedSearch:
     """Picks moves as a player of one level does.
 
-    It knows no table, begins each search with an empty hash, and searches in one thread: what it plays depends
-    on the position, the level and the random source only, unless the clock runs out.
+    It knows no table, begins each search with an empty hash, and searches in one thread: what it plays
+    depends on the position, the level and the random source only, unless the clock runs out.
     """
 
     def __init__(self, weights: DeepWeights, level: Level, source: Random) -> None:

@@ -60,9 +60,7 @@ def level_of(elo: float) -> Level:
     lowest, highest = elo_range()
     if not lowest <= elo <= highest:
         raise InvalidSettings(f"Elo must be from {lowest} to {highest}, got {shown(elo)}")
-    for low, high in itertools.pairwise(measured_levels()):
-        if elo <= high.elo:
-            break
+    low, high = next(pair for pair in itertools.pairwise(measured_levels()) if elo <= pair[1].elo)
     share = (elo - low.elo) / (high.elo - low.elo)
     nodes = math.exp((1 - share) * math.log(low.nodes) + share * math.log(high.nodes))
     temperature = (1 - share) * low.temperature + share * high.temperature

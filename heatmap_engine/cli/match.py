@@ -128,8 +128,8 @@ def command(
 
     Each opening is played twice, with the colours swapped. A SIDE is one quoted text: "table=FILE",
     "untrained", "engine=CMD option.NAME=VALUE" or "xboard=CMD", with mode=, plies=, tactical=, depth=,
-    weights=, hash=, threads=, tc=, movetime=, nodes=, name= and learn. Tables are only read unless a side has
-    learn. Ctrl-C finishes the games that are running and says how to go on.
+    weights=, hash=, threads=, tc=, movetime=, nodes=, name= and learn. Tables are only read unless a side
+    has learn. Ctrl-C finishes the games that are running and says how to go on.
 
     \b
     Examples:

@@ -13,12 +13,24 @@ import click
 
 from games.record import GameRecord
 from heatmap_engine.cli.asking import asking_options, require_a_move, table_to_read, warn
+from heatmap_engine.cli.common import given
 from heatmap_engine.cli.heat_view import heat_console
+from heatmap_engine.cli.opponents import Opponent, classic_opponent, deep_opponent, limited_opponent
 from heatmap_engine.cli.sitting import Sitting, save
+from heatmap_engine.deep import DeepLimits
+from heatmap_engine.deep_engine import DeepEngine
 from heatmap_engine.engine import Engine, Limits
 from heatmap_engine.errors import AlreadyLearned, HeatmapError
+from heatmap_engine.heat_weights import learned_weights
+from heatmap_engine.kernel.deep import DEEPEST
+from heatmap_engine.limited_search import LimitedSearch
 from heatmap_engine.places import default_table_path
 from heatmap_engine.positions import as_board
+from heatmap_engine.strength_limit import elo_range, level_of
+from heatmap_engine.table_engine import TableEngine
+
+# What the deep search takes for a move where nothing else is said: people do not like to wait.
+_SECONDS = 1.0
 
 
 @click.command("play")
@@ -31,6 +43,19 @@ from heatmap_engine.positions import as_board
     help="The colour that you play.",
 )
 @click.option("--fen", default="startpos", metavar="FEN", help="The position to start from, quoted.")
+@click.option(
+    "--mode",
+    type=click.Choice(["deep", "classic"]),
+    default="deep",
+    show_default=True,
+    help="The deep search, which plays far better, or the base one.",
+)
+@click.option(
+    "--elo",
+    type=click.IntRange(*elo_range()),
+    metavar="N",
+    help="How strong the engine plays, from {} to {}; as well as it can unless given.".format(*elo_range()),
+)
 @asking_options
 @click.option("--learn", is_flag=True, help="Record in the table, made if missing, and learn from the game.")
 @click.option(
@@ -43,6 +68,8 @@ from heatmap_engine.positions import as_board
 def command(
     colour: str,
     fen: str,
+    mode: str,
+    elo: int | None,
     plies: int | None,
     tactical: int,
     seconds: float | None,
@@ -60,28 +87,23 @@ def command(
 
     \b
     Example:
+      heatmap-engine play --elo 1200
       heatmap-engine play --colour black --seconds 2 --pgn games.pgn
     """
+    _require_sense(mode, elo)
     if learn and no_table:
         raise click.UsageError("--learn needs a table, and --no-table takes it away")
     random = Random(seed)
     board = as_board(fen).copy()
     require_a_move(board)
-    source = _table_to_learn_into(table) if learn else table_to_read(table, no_table)
-    limits = Limits(plies=plies, seconds=seconds)
+    source = _table_to_learn_into(table, mode) if learn else table_to_read(table, no_table, mode)
+    record = "searched" if learn and elo is None else "off"
     _prepare_input()
-    with Engine(
-        source,
-        tactical_plies=tactical,
-        record="searched" if learn else "off",
-        random=random,
-        readonly=not learn,
-        report=warn,
-    ) as engine:
-        if source is not None:
-            click.echo(f"The engine {'learns into' if learn else 'reads'} {source}")
+    with _engine(mode, source, tactical, record, random, readonly=not learn) as engine:
+        opponent = _opponent(engine, elo, plies, seconds, random)
+        _say_who_plays(opponent, source, elo, learn)
         person = random.choice(chess.COLORS) if colour == "random" else colour == "white"
-        sitting = Sitting(heat_console(), engine, board, person, limits)
+        sitting = Sitting(heat_console(), opponent, board, person)
         try:
             is_interrupted = _was_interrupted(sitting)
         finally:  # an error must not cost the game
@@ -93,9 +115,48 @@ def command(
         sys.exit(130)
 
 
-def _table_to_learn_into(table: Path | None) -> Path:
+def _require_sense(mode: str, elo: int | None) -> None:
+    if mode == "classic" and elo is not None:
+        raise click.UsageError("--elo is for the deep mode")
+    if mode == "deep" and "tactical" in given(click.get_current_context()):
+        raise click.UsageError(
+            "--tactical is for --mode classic: the deep search plays captures out by itself"
+        )
+
+
+def _engine(
+    mode: str, source: Path | None, tactical: int, record: str, random: Random, *, readonly: bool
+) -> Engine | DeepEngine:
+    if mode == "deep":
+        return DeepEngine(source, record=record, readonly=readonly, report=warn)
+    return Engine(
+        source, tactical_plies=tactical, record=record, random=random, readonly=readonly, report=warn
+    )
+
+
+def _opponent(
+    engine: Engine | DeepEngine, elo: int | None, plies: int | None, seconds: float | None, random: Random
+) -> Opponent:
+    if isinstance(engine, Engine):
+        return classic_opponent(engine, Limits(plies=plies, seconds=seconds))
+    if seconds is None and plies is None:
+        seconds = _SECONDS
+    limits = DeepLimits(plies or DEEPEST, hard_ms=None if seconds is None else 1000 * seconds)
+    if elo is None:
+        return deep_opponent(engine, limits)
+    search = LimitedSearch(learned_weights(), level_of(elo), random)
+    return limited_opponent(search, limits, engine.settings.learner)
+
+
+def _say_who_plays(opponent: Opponent, source: Path | None, elo: int | None, learn: bool) -> None:
+    click.echo(f"You play {opponent.description}")
+    if source is not None and (learn or elo is None):  # a level knows no table
+        click.echo(f"The engine {'learns into' if learn else 'reads'} {source}")
+
+
+def _table_to_learn_into(table: Path | None, mode: str) -> Path:
     if table is None:
-        table = default_table_path()
+        table = default_table_path(mode)
         table.parent.mkdir(parents=True, exist_ok=True)
     return table
 
@@ -119,7 +180,7 @@ def _was_interrupted(sitting: Sitting) -> bool:
     return False
 
 
-def _learn(engine: Engine, record: GameRecord) -> None:
+def _learn(engine: TableEngine, record: GameRecord) -> None:
     if record.result == "*" or not record.moves:
         click.echo("The game is not over, or has no moves: nothing was learned from it")
         return

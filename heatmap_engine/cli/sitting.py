@@ -14,10 +14,10 @@ from games.archive import Archive
 from games.errors import GamesError
 from games.record import GameRecord
 from heatmap_engine import scoring
-from heatmap_engine.cli.asking import how_it_ended, pick_now_or_on_ctrl_c
+from heatmap_engine.cli.asking import how_it_ended
 from heatmap_engine.cli.heat_view import board_picture, pictures
 from heatmap_engine.cli.move_text import parse_move
-from heatmap_engine.engine import Engine, Limits
+from heatmap_engine.cli.opponents import Opponent
 from heatmap_engine.errors import InvalidMove
 from heatmap_engine.learning.finished import as_record
 
@@ -33,20 +33,15 @@ resign      give the game up
 save FILE   append the game to a PGN file
 quit        leave"""
 
-_ENGINE_NAME = "Heatmap Engine"
-
 
 class Sitting:
     """A game that is being played; `play` returns when the person leaves."""
 
-    def __init__(
-        self, console: Console, engine: Engine, board: chess.Board, person: chess.Color, limits: Limits
-    ) -> None:
+    def __init__(self, console: Console, opponent: Opponent, board: chess.Board, person: chess.Color) -> None:
         self._console = console
-        self._engine = engine
+        self._opponent = opponent
         self._board = board
         self._person = person
-        self._limits = limits
         self._shows_heat = False
         self._agreed: tuple[str, str] | None = None  # result and termination that the board does not show
         self._left = False
@@ -81,7 +76,7 @@ class Sitting:
         """The game as it stands; its result is `*` while it is not over."""
         result, termination = self._agreed or (None, "")
         record = as_record(self._board, result)
-        names = {self._person: "Player", not self._person: _ENGINE_NAME}
+        names = {self._person: "Player", not self._person: self._opponent.name}
         return replace(
             record,
             termination=termination or record.termination,
@@ -89,7 +84,7 @@ class Sitting:
             date=f"{date.today():%Y.%m.%d}",
             white=names[chess.WHITE],
             black=names[chess.BLACK],
-            settings=self._engine.settings.learner,
+            settings=self._opponent.settings,
         )
 
     def _prompt(self) -> str:
@@ -124,10 +119,10 @@ class Sitting:
     def _answer(self) -> None:
         """Let the engine move if it is its turn, and show what has become of the game."""
         if not self._is_over and self._board.turn != self._person:
-            pick = pick_now_or_on_ctrl_c(self._engine, self._board, self._limits)
-            line = self._board.variation_san([pick.move])
-            self._board.push(pick.move)
-            click.echo(f"{_ENGINE_NAME}: {line}  (score {pick.score:+.4f})")
+            plan = self._opponent.plan(self._board)
+            line = self._board.variation_san([plan.move])
+            self._board.push(plan.move)
+            click.echo(f"{self._opponent.name}: {line}  (score {plan.says})")
         self._show()
         self._say_if_over()
 
@@ -138,8 +133,7 @@ class Sitting:
 
     def _show(self) -> None:
         if self._shows_heat:
-            depth = self._engine.settings.heat_depth
-            heat = scoring.heatmap(self._board, depth)
+            heat = scoring.heatmap(self._board, self._opponent.heat_depth)
             picture = pictures(self._console, self._board, heat, blended=False, bottom=self._person)
         else:
             picture = board_picture(self._console, self._board, self._person)
@@ -165,20 +159,20 @@ class Sitting:
         if self._is_over:
             click.echo("the game is over")
             return
-        pick = pick_now_or_on_ctrl_c(self._engine, self._board, self._limits)
+        plan = self._opponent.plan(self._board)
         click.echo(
-            f"hint: {self._board.san(pick.move)}, with {self._board.variation_san(pick.line)} "
-            f"and a score of {pick.score:+.4f} in view"
+            f"hint: {self._board.san(plan.move)}, with {self._board.variation_san(plan.line)} "
+            f"and a score of {plan.says} in view"
         )
 
     def _offer_draw(self) -> None:
         if self._is_over:
             click.echo("the game is over")
             return
-        pick = pick_now_or_on_ctrl_c(self._engine, self._board, self._limits)
-        engines_score = pick.score if self._person == chess.BLACK else -pick.score
+        plan = self._opponent.plan(self._board)
+        engines_score = plan.score if self._person == chess.BLACK else -plan.score
         if engines_score > 0:
-            click.echo(f"{_ENGINE_NAME} declines: it sees {pick.score:+.4f}")
+            click.echo(f"{self._opponent.name} declines: it sees {plan.says}")
             return
         self._agreed = "1/2-1/2", "draw by agreement"
         self._say_if_over()

@@ -23,8 +23,8 @@ Floats = npt.NDArray[np.float64]
 MEN, SQUARES, MOBILITY, PRESSURE = "men", "squares they stand on", "mobility", "pressure"
 CENTRE, FAR_HALF, OWN_BOX = "moves in the centre", "moves in the far half", "moves in the own king's box"
 GUARDED, ATTACKS, SHELTER = "moves onto squares that pawns guard", "attacks on men", "king's shelter"
-SAFE, CHECKS = "moves onto safe squares", "checks"
 PASSED, PAWNS, PLACES = "passed pawns", "pawn structure", "files, outposts, bishop pair"
+SAFE, CHECKS = "moves onto safe squares", "checks"
 TEMPO, PHASE = "being on the move", "phase of the game"
 
 _LANDINGS = {
@@ -32,9 +32,9 @@ _LANDINGS = {
     "centre": CENTRE,
     "own box": OWN_BOX,
     "their box": PRESSURE,
-    "weak box": PRESSURE,
     "guarded": GUARDED,
     "safe": SAFE,
+    "weak box": PRESSURE,
     **dict.fromkeys(PIECES[:5], ATTACKS),
 }
 _GROUPS = {
@@ -44,37 +44,38 @@ _GROUPS = {
     "moves": MOBILITY,
     "pressure": PRESSURE,
     "pressers": PRESSURE,
-    "check": CHECKS,
     **dict.fromkeys(("shelter", "cover", "storm"), SHELTER),
+    "check": CHECKS,
     "passed": PASSED,
     **dict.fromkeys(("supported", "phalanx", "isolated", "doubled"), PAWNS),
     **dict.fromkeys(("outpost", "bishop", "rook"), PLACES),
     "tempo": TEMPO,
+}
+# What is counted of a group for people; the other features of the group weigh the same things again.
+_COUNTED = {
+    MEN: "man ",
+    PRESSURE: "landing ",
+    PASSED: "passed rank ",
+    SHELTER: "shelter ",
+    CHECKS: "check ",
 }
 _FULL_PHASE = 24
 
 
 def group_of(feature: str) -> str:
     """The words for what a feature of the evaluation is about."""
-    if feature == "rook behind passed":
-        return PASSED
     kind, _, rest = feature.partition(" ")
     return _LANDINGS[rest.partition(" ")[2]] if kind == "landing" else _GROUPS[kind]
 
 
 def _times(feature: str) -> int:
-    """How much a feature counts in its group's number: "moves queen 12" are twelve moves.
-
-    Nothing, if it weighs again what another feature of the group counts.
-    """
-    kind, _, rest = feature.partition(" ")
-    if kind in ("moves", "shelter"):
-        return int(rest.rpartition(" ")[2])
-    if kind == "landing":
-        return int(not rest.endswith("weak box"))
-    if kind == "check":
-        return int(rest.endswith("any"))
-    return int(feature.startswith(("man ", "move ", "passed rank ")))
+    """How much a feature counts in its group's number: "moves queen 12" are twelve moves."""
+    group = group_of(feature)
+    if feature.endswith((" weak box", " safe")) and group != SAFE:
+        return 0  # counted once already
+    if feature.startswith(("moves ", "shelter ")):
+        return int(feature.rpartition(" ")[2])
+    return int(feature.startswith(_COUNTED.get(group, "")))
 
 
 _GROUP_OF_FEATURE = [group_of(name) for name in NAMES]
@@ -243,9 +244,10 @@ def _parts(root: _Features, leaf: _Features) -> tuple[Part, ...]:
             continue
         for color, change in ((chess.WHITE, white), (chess.BLACK, -black)):
             is_counted = group not in _UNCOUNTED
-            one = int(before[int(color), number]) if is_counted else None
-            other = int(after[int(color), number]) if is_counted else None
-            found.append(Part(color, group, one, other, float(change)))
+            was, became = (
+                int(counts[int(color), number]) if is_counted else None for counts in (before, after)
+            )
+            found.append(Part(color, group, was, became, float(change)))
     mean = (root.counts + leaf.counts) / 2
     black, white = mean @ (leaf.weights - root.weights)
     found.append(Part(None, PHASE, None, None, float(white - black)))

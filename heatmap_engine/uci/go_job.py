@@ -16,7 +16,6 @@ from heatmap_engine.uci.options import Options
 from heatmap_engine.uci.parsing import Go
 from heatmap_engine.uci.wire import Output
 
-
 AnyEngine = TypeVar("AnyEngine", bound=TableEngine)
 
 

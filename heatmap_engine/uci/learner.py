@@ -5,11 +5,9 @@ from collections.abc import Callable
 
 from games.errors import GamesError
 from games.record import GameRecord
-from heatmap_engine.engine import Engine
 from heatmap_engine.errors import AlreadyLearned, HeatmapError
 from heatmap_engine.search import Stopped
 from heatmap_engine.table_engine import Lesson, TableEngine
-from heatmap_engine.table_engine import Lesson
 from heatmap_engine.uci.spool import Spool
 from qtable.errors import DuplicateJournalLine, TableError
 
@@ -17,7 +15,9 @@ from qtable.errors import DuplicateJournalLine, TableError
 class Learner:
     """The games that wait to be learned by one engine, the first perhaps half learned."""
 
-    def __init__(self, engine: TableEngine, tell: Callable[[str], None], debug: Callable[[str], None]) -> None:
+    def __init__(
+        self, engine: TableEngine, tell: Callable[[str], None], debug: Callable[[str], None]
+    ) -> None:
         self._engine = engine
         self._tell = tell
         self._debug = debug

@@ -224,7 +224,7 @@ def _deep_q_lines(position: Position, table: QTable) -> list[str]:
 
 
 def _deep_q_line(name: str, value: float, entry: Entry) -> str:
-    when = f"{datetime.fromtimestamp(entry.updated, UTC):%Y-%m-%d %H:%M}"
+    when = f"{datetime.fromtimestamp(entry.updated or 0, UTC):%Y-%m-%d %H:%M}"
     return (
         f"{name:8}{value:8.0f}{entry.depth:7}{entry.visits:8}"
         f"{entry.wins:6}{entry.draws:6}{entry.losses:6}  {entry.source:6}  {when}"

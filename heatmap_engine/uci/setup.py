@@ -97,9 +97,7 @@ class EngineSetup:
         try:
             return made(self.hash_mib)
         except MemoryError:
-            tell(
-                f"there is no memory for a Hash of {self.hash_mib} MiB; it has {_SMALLEST_HASH_MIB} MiB now"
-            )
+            tell(f"there is no memory for a Hash of {self.hash_mib} MiB; it has {_SMALLEST_HASH_MIB} MiB now")
             return made(_SMALLEST_HASH_MIB)
 
     def _opened(self, tell: Callable[[str], None]) -> QTable | None:

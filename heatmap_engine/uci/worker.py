@@ -123,7 +123,9 @@ class Worker:
         """Do this in the writing thread."""
         self._scribe.jobs.put(job)
 
-    def reopen(self, new_engine: Callable[[], TableEngine], new_learner: Callable[[TableEngine], Learner]) -> None:
+    def reopen(
+        self, new_engine: Callable[[], TableEngine], new_learner: Callable[[TableEngine], Learner]
+    ) -> None:
         """Replace the engine after what was asked for before this, and before what is asked for later."""
 
         def work() -> None:

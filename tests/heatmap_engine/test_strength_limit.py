@@ -8,11 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heatmap_engine.deep import DeepLimits
 from heatmap_engine.errors import GameOver, InvalidSettings
 from heatmap_engine.heat_weights import learned_weights
 from heatmap_engine.limited_search import LimitedSearch
-from heatmap_engine.strength_limit import choice, elo_range, level_of, measured_levels
+from heatmap_engine.strength_limit import Level, choice, elo_range, level_of, measured_levels
 
 LOWEST, HIGHEST = elo_range()
 HANGING_QUEEN = "rnb1kbnr/pppp1ppp/8/4p1q1/3PP3/8/PPP2PPP/RNBQKBNR w KQkq - 1 3"
@@ -82,15 +81,17 @@ def test_the_lowest_level_takes_a_queen_that_hangs_and_a_mate_at_hand() -> None:
     assert all(player.search(mate).move.uci() == "a1a8" for _ in range(40))
 
 
-def test_the_lowest_level_errs_where_the_highest_never_does() -> None:
+def test_the_lowest_level_errs_where_a_level_without_temperature_never_does() -> None:
     board = chess.Board("r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3")
 
-    def played(elo: int, seeds: range) -> set[chess.Move]:
-        limits = DeepLimits(nodes=2000)
-        return {limited(elo, seed).search(board, limits).move for seed in seeds}
+    def played(level: Level) -> set[chess.Move]:
+        return {
+            LimitedSearch(learned_weights(), level, Random(seed)).search(board).move for seed in range(30)
+        }
 
-    assert len(played(LOWEST, range(30))) > 1
-    assert len(played(HIGHEST, range(3))) == 1
+    lowest = level_of(LOWEST)
+    assert len(played(lowest)) > 1
+    assert len(played(Level(LOWEST, lowest.nodes, 0.0))) == 1
 
 
 def test_a_level_keeps_its_nodes_and_the_end_of_a_game_is_told() -> None:

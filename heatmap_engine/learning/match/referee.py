@@ -123,7 +123,7 @@ class Referee:
         return {
             TABLE_OF[colour]: mover.table_state()
             for colour, mover, side in seats
-            if not isinstance(side, UciSide)
+            if isinstance(side, OurSide | DeepSide)
             and isinstance(mover, TableMover)
             and side.table
             and not side.learns

@@ -34,7 +34,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def play(typed: list[str], *options: str) -> Result:
     return CliRunner().invoke(
-        command, ["--seed", "1", *options], input="".join(f"{line}\n" for line in typed)
+        command, ["--mode", "classic", "--seed", "1", *options], input="".join(f"{line}\n" for line in typed)
     )
 
 
@@ -87,7 +87,7 @@ def test_illegal_bytes_and_empty_lines_are_no_moves() -> None:
 
 def test_engine_moves_first_if_it_is_its_turn(tmp_path: Path) -> None:
     output = output_of([], "--colour", "black", "--pgn", str(tmp_path / "game.pgn"))
-    assert re.search(r"^Heatmap Engine: 1\. \w+  \(score [+-]\d", output)
+    assert re.search(r"^Heatmap Engine: 1\. \w+  \(score [+-]\d", output, re.MULTILINE)
     record = saved(tmp_path / "game.pgn")
     assert (record.white, record.black, record.result) == ("Heatmap Engine", "Player", "*")
     assert len(record.moves) == 1

@@ -11,6 +11,8 @@ import pytest
 from uci_dialogue import HEATMAP_ENGINE_UCI, Dialogue, field, in_process, line_of, move_of, process, scored
 
 from games.journal import learned_games
+from heatmap_engine.heat_weights import CMHM2, save_weights
+from heatmap_engine.strength_limit import elo_range, level_of
 from qtable import QTable
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
@@ -136,7 +138,7 @@ def test_classic_answers_the_same_before_and_after_deep() -> None:
     def shown(lines: list[str]) -> list[tuple[str, str, list[str]]]:
         return [(field(line, "score"), field(line, "nodes"), line_of(line)) for line in scored(lines)]
 
-    with in_process("<none>", "Random Seed value 1", "MultiPV value 5") as gui:
+    with in_process("<none>", "Mode value classic", "Random Seed value 1", "MultiPV value 5") as gui:
         before = shown(gui.go(*asked))
         assert "hashfull" not in " ".join(gui.go(*asked))
         deep = gui.go(
@@ -146,9 +148,140 @@ def test_classic_answers_the_same_before_and_after_deep() -> None:
         assert shown(gui.go("setoption name Mode value classic", "ucinewgame", *asked)) == before
 
 
-def test_searchmoves_is_said_to_be_ignored(gui: Dialogue) -> None:
-    lines = gui.go("position startpos", "go depth 2 searchmoves a2a3")
-    assert any("searchmoves is not heeded in deep mode" in line for line in lines)
+def test_only_searchmoves_are_searched_and_answered(gui: Dialogue) -> None:
+    lines = gui.go("position startpos", "go depth 4 searchmoves a2a3 h2h4")
+    assert {line_of(line)[0] for line in scored(lines)} <= {"a2a3", "h2h4"}
+    assert move_of(lines) in {"a2a3", "h2h4"}
+    lines = gui.go("setoption name MultiPV value 5", "go depth 4 searchmoves a2a3 h2h4")
+    assert [field(line, "multipv") for line in scored(lines)[-2:]] == ["1", "2"]
+
+
+def test_lines_come_in_order_and_begin_with_different_moves(gui: Dialogue) -> None:
+    lines = scored(gui.go("setoption name MultiPV value 4", f"position fen {KIWIPETE}", "go depth 5"))
+    assert len(lines) == 20
+    for start in range(0, 20, 4):
+        block = lines[start : start + 4]
+        assert [field(line, "multipv") for line in block] == ["1", "2", "3", "4"]
+        assert len({line_of(line)[0] for line in block}) == 4
+        assert len({field(line, "depth") for line in block}) == 1
+        values = [int(field(line, "cp")) for line in block]
+        assert values == sorted(values, reverse=True)
+
+
+def test_chances_are_shown_when_asked_for_and_add_up(gui: Dialogue) -> None:
+    assert " wdl " not in " ".join(gui.go(f"position fen {KIWIPETE}", "go depth 3"))
+    gui.send("setoption name UCI_ShowWDL value true")
+    for fen in (KIWIPETE, "7k/8/8/8/8/8/8/KQ6 w - - 0 1", "7k/8/8/8/8/8/8/KQ6 b - - 0 1"):
+        last = scored(gui.go(f"position fen {fen}", "go depth 3"))[-1].split()
+        won, drawn, lost = map(int, last[last.index("wdl") + 1 :][:3])
+        assert won + drawn + lost == 1000
+    assert (won, lost) < (50, 950)
+    mate = gui.go(f"position fen {MATE_IN_TWO}", "go depth 8")[-2]
+    assert "score mate 2 wdl 1000 0 0" in mate
+
+
+def test_a_long_search_says_which_move_it_looks_at(gui: Dialogue) -> None:
+    gui.send(f"position fen {KIWIPETE}", "go infinite")
+    words = gui.until("info currmove")[-1].split()
+    assert words[1::2] == ["currmove", "currmovenumber"]
+    assert words[2] in {move.uci() for move in chess.Board(KIWIPETE).legal_moves}
+    gui.go("stop")
+    assert not any("currmove" in line for line in gui.ask("position startpos"))
+
+
+def test_epsilon_plays_any_move_and_shows_it(gui: Dialogue) -> None:
+    gui.send("setoption name Epsilon value 1", "setoption name Random Seed value 3")
+    played = []
+    for _ in range(8):
+        lines = gui.go("position startpos", "go depth 2")
+        assert line_of(scored(lines)[-1])[0] == move_of(lines)
+        played.append(move_of(lines))
+    assert len(set(played)) > 3
+
+
+def test_weights_come_from_a_file_and_a_bad_one_changes_nothing(gui: Dialogue, tmp_path: Path) -> None:
+    def values() -> list[str]:
+        shown = scored(gui.go("ucinewgame", f"position fen {KIWIPETE}", "go depth 4"))
+        return [field(line, "cp") for line in shown]
+
+    learned = values()
+    save_weights(tmp_path / "other weights.json", CMHM2.scaled(8))
+    gui.ask(f"setoption name Weights value {tmp_path / 'other weights.json'}")
+    others = values()
+    assert others != learned
+    (tmp_path / "bad.json").write_text("{}")
+    for name in ("bad.json", "missing.json"):
+        said = gui.ask(f"setoption name Weights value {tmp_path / name}")
+        assert [line.startswith("info string ") and name in line for line in said] == [True]
+        assert values() == others
+    gui.ask("setoption name Weights value <package>")
+    assert values() == learned
+
+
+def test_what_a_search_found_is_in_the_table_and_is_shown(tmp_path: Path) -> None:
+    table = tmp_path / "deep.table"
+    with in_process(table, "Hash value 1") as gui:
+        gui.ask("position startpos")
+        gui.go("go depth 6")
+        answer: list[str] = []
+        while not any(line.startswith("- ") for line in answer):  # another thread records
+            answer = gui.ask("q")
+        assert any("tenfold" in line for line in answer)
+        assert int(next(line for line in answer if line.startswith("- ")).split()[2]) == 6
+        assert any("with the weights" in line for line in gui.ask("eval"))
+
+
+def test_a_search_of_chosen_moves_leaves_the_table_alone(tmp_path: Path) -> None:
+    table = tmp_path / "deep.table"
+    with in_process(table) as gui:
+        gui.go("position startpos", "go depth 5 searchmoves a2a4")
+        gui.ask("setoption name Save Table")
+    with QTable(table, readonly=True) as opened:
+        assert len(opened) == 0
+
+
+def test_a_classic_table_is_refused_in_deep_mode_and_the_game_goes_on(tmp_path: Path) -> None:
+    table = tmp_path / "games.table"
+    with in_process(table, "Mode value classic") as gui:
+        gui.go("position startpos", "go depth 2")
+    with in_process(table, "Mode value deep") as gui:
+        lines = gui.ask() + gui.go("position startpos", "go depth 2")
+        assert any(line.startswith("info string playing without a table") for line in lines)
+        assert move_of(lines)
+
+
+LOWEST, HIGHEST = elo_range()
+
+
+def test_a_limited_engine_keeps_its_nodes_and_analysis_is_not_limited(gui: Dialogue) -> None:
+    gui.send("setoption name UCI_LimitStrength value true", f"setoption name UCI_Elo value {LOWEST}")
+    lines = scored(gui.go(f"position fen {KIWIPETE}", "go wtime 600000 btime 600000"))
+    assert len(lines) == 1
+    assert int(field(lines[0], "nodes")) <= level_of(LOWEST).nodes
+    gui.send("go infinite")
+    gui.until("info depth 8")
+    gui.go("stop")
+    gui.send("setoption name UCI_LimitStrength value false")
+    assert len(scored(gui.go("go depth 4"))) == 4
+
+
+def test_a_level_that_nobody_measured_is_refused(gui: Dialogue) -> None:
+    said = gui.ask(f"setoption name UCI_Elo value {HIGHEST + 1}")
+    assert f"UCI_Elo must be a number from {LOWEST} to {HIGHEST}" in " ".join(said)
+
+
+def test_a_limited_engine_with_a_seed_plays_the_same_again() -> None:
+    def game() -> list[chess.Move]:
+        limited = {"UCI_LimitStrength": True, "UCI_Elo": LOWEST, "Random Seed": 5}
+        board = chess.Board()
+        with client(**limited) as engine:
+            for _ in range(10):
+                played = engine.play(board, chess.engine.Limit(white_clock=60, black_clock=60)).move
+                assert played is not None
+                board.push(played)
+        return board.move_stack
+
+    assert game() == game()
 
 
 def test_a_deep_game_is_learned_like_any_other(tmp_path: Path) -> None:

@@ -56,7 +56,10 @@ def test_uci_alone_loads_no_numpy_and_opens_no_table(tmp_path: Path) -> None:
 def test_the_default_table_is_in_the_users_folder(tmp_path: Path) -> None:
     with process(home=tmp_path) as (gui, _):
         gui.go("position startpos", "go depth 2")
-    assert (tmp_path / "heatmap-engine" / "default.table").exists()
+        assert not (tmp_path / "heatmap-engine" / "default.table").exists()
+        gui.go("setoption name Mode value classic", "go depth 2")
+    folder = tmp_path / "heatmap-engine"
+    assert {path.name for path in folder.glob("*.table")} == {"default.table", "default.deep.table"}
 
 
 def test_without_a_command_a_person_gets_help(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ MATED_IN_ONE = "7k/R7/6K1/8/8/8/8/8 b - - 0 1"
 
 @pytest.fixture
 def gui() -> Iterator[Dialogue]:
-    with in_process() as dialogue:
+    with in_process("<none>", "Mode value classic") as dialogue:
         yield dialogue
 
 
@@ -29,12 +29,13 @@ def test_uci_is_answered_with_name_options_and_uciok(gui: Dialogue) -> None:
         r"option name [\w ]+? type (check default (true|false)|spin default -?\d+ min -?\d+ max \d+"
         r"|combo default [\w ]+?( var [\w ]+)+|string default .+|button)"
     )
-    assert len(lines) == 27
+    assert len(lines) == 30
     assert all(declared.fullmatch(line) for line in lines[2:-1])
     for name in [
         "Mode",
         "Hash",
         "Threads",
+        "Weights",
         "Clear Hash",
         "QTable",
         "Learn",
@@ -48,6 +49,8 @@ def test_uci_is_answered_with_name_options_and_uciok(gui: Dialogue) -> None:
         "Random Seed",
         "Move Overhead",
         "Ponder",
+        "UCI_LimitStrength",
+        "UCI_Elo",
         "UCI_ShowWDL",
         "UCI_AnalyseMode",
         "UCI_Opponent",
@@ -333,7 +336,7 @@ def test_the_score_is_that_of_the_side_to_move(gui: Dialogue) -> None:
 
 def test_the_same_seed_plays_the_same_moves() -> None:
     def moves() -> list[str]:
-        with in_process("<none>", "Random Seed value 7", "Epsilon value 1") as gui:
+        with in_process("<none>", "Mode value classic", "Random Seed value 7", "Epsilon value 1") as gui:
             return [move_of(gui.go("position startpos", "go depth 2")) for _ in range(8)]
 
     first = moves()
@@ -342,7 +345,7 @@ def test_the_same_seed_plays_the_same_moves() -> None:
 
 
 def test_a_move_that_is_explored_is_shown_before_it_is_played() -> None:
-    with in_process("<none>", "Epsilon value 1", "Random Seed value 3") as gui:
+    with in_process("<none>", "Mode value classic", "Epsilon value 1", "Random Seed value 3") as gui:
         for _ in range(5):
             lines = gui.go("go depth 2")
             assert line_of(scored(lines)[-1])[0] == move_of(lines)
@@ -372,7 +375,7 @@ def test_moves_looked_at_are_named_in_a_long_search(gui: Dialogue) -> None:
 
 @pytest.mark.parametrize("is_searching", [False, True])
 def test_people_are_answered_also_in_the_middle_of_a_search(is_searching: bool) -> None:
-    with in_process("<memory>") as gui:
+    with in_process("<memory>", "Mode value classic") as gui:
         gui.go("position startpos moves e2e4", "go depth 2")
         if is_searching:
             gui.send("go infinite")

@@ -1,0 +1,81 @@
+"""`play` in deep mode, and against a level."""
+
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from games.archive import Archive
+from games.journal import learned_games
+from heatmap_engine.cli.play import command
+from heatmap_engine.strength_limit import elo_range
+from qtable import QTable
+
+LOWEST, HIGHEST = elo_range()
+
+
+@pytest.fixture(autouse=True)
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's own data, which must not be that of whoever runs the tests."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    return tmp_path / "data" / "heatmap-engine"
+
+
+def output_of(typed: list[str], *options: str, exit_code: int = 0) -> str:
+    result = CliRunner().invoke(command, [*options], input="".join(f"{line}\n" for line in typed))
+    assert result.exit_code == exit_code, result.output
+    return result.output
+
+
+def test_the_deep_search_answers_unless_another_is_asked_for() -> None:
+    output = output_of(["e4", "hint"], "--plies", "4")
+    assert output.startswith("You play the deep search at its full strength")
+    assert re.search(r"Heatmap Engine: 1\.\.\.\S+  \(score [+-]?\d+\)", output)
+    assert re.search(r"hint: \S+, with 2\. .* and a score of [+-]?\d+ in view", output)
+    assert output_of([], "--mode", "classic").startswith("You play the base search")
+
+
+def test_a_level_is_shown_plays_at_once_and_stands_in_the_record(tmp_path: Path) -> None:
+    path = tmp_path / "game.pgn"
+    output = output_of(["e4", "d4"], "--elo", str(LOWEST), "--seed", "1", "--pgn", str(path))
+    assert f"You play at a level of about {LOWEST} Elo" in output
+    (record,) = Archive(path)
+    assert record.black == f"Heatmap Engine ({LOWEST})"
+    assert len(record.moves) == 4
+
+
+def test_the_same_seed_and_level_play_the_same_game(tmp_path: Path) -> None:
+    def moves(name: str) -> tuple[str, ...]:
+        path = tmp_path / name
+        output_of(["a3", "b3", "c3"], "--elo", str(LOWEST), "--seed", "4", "--pgn", str(path))
+        (record,) = Archive(path)
+        return record.moves
+
+    assert moves("one.pgn") == moves("two.pgn")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--elo", str(HIGHEST + 1)], f"{LOWEST}<=x<={HIGHEST}"),
+        (["--elo", str(LOWEST), "--mode", "classic"], "--elo is for the deep mode"),
+        (["--tactical", "2"], "--tactical is for --mode classic"),
+    ],
+)
+def test_what_cannot_be_meant_is_a_usage_error(options: list[str], message: str) -> None:
+    assert message in output_of([], *options, exit_code=2)
+
+
+def test_a_mate_is_seen_in_words() -> None:
+    output = output_of(["hint", "Ra8"], "--fen", "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", "--plies", "3")
+    assert "score of White mates in 1 in view" in output
+    assert "1-0, checkmate" in output
+
+
+def test_a_finished_game_is_learned_into_the_deep_table(data: Path) -> None:
+    output = output_of(["Ra8"], "--fen", "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", "--learn", "--elo", str(LOWEST))
+    assert "Learned from the game" in output
+    with QTable(data / "default.deep.table", readonly=True) as table:
+        (game,) = learned_games(table.journal())
+    assert game.record.result == "1-0"

@@ -84,7 +84,7 @@ def test_analyse_deep_in_words_names_the_mode_and_the_unit() -> None:
 
 
 def test_lines_of_stdin_are_answered_one_by_one() -> None:
-    words = ["analyse", "-", "--no-table", "--depth", "3"]
+    words = ["analyse", "-", "--no-table", "--depth", "3", "--top", "1"]
     outcome = console.run(*words, stdin=f"{HANGING_QUEEN}\nnonsense\n".encode())
     assert outcome.returncode == 1
     assert json.loads(outcome.stdout)["san"] == "Nxh4"

@@ -59,7 +59,8 @@ def chosen_mode(
     of_mode = {each: (_ONLY[each] & given(context)).difference(shared) for each in MODES}
     chosen = mode or next((each for each in MODES if of_mode[each]), None)
     if chosen is None:
-        chosen = default if table is None else mode_of_table(table)
+        # With --no-table as well, the command says that this contradicts itself.
+        chosen = default if table is None or context.params["no_table"] else mode_of_table(table)
     wrong = of_mode["classic" if chosen == "deep" else "deep"]
     if options := sorted(option.opts[0] for option in context.command.params if option.name in wrong):
         raise click.UsageError(f"{', '.join(options)} means nothing in the mode {chosen}")

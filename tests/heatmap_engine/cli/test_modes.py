@@ -67,6 +67,9 @@ def test_analyse_is_deep_where_nothing_says_otherwise(tmp_path: Path) -> None:
     assert (data["mode"], data["san"], data["depth"]) == ("deep", "Nxh4", 10)
     assert data["candidates"][0]["san"] == "Nxh4"
     assert len(data["candidates"]) == 2
+    page = (Path(__file__).parents[3] / "docs" / "deep-why.md").read_text(encoding="utf-8")
+    for name in {*data, *data["candidates"][0]}:
+        assert f"`{name}`" in page, f"{name} is not documented"
     assert data["candidates"][0]["score"] > data["candidates"][1]["score"]
     jsonschema.validate(data["why"], {**deep_why_schema(), **deep_why_schema()["$defs"]["why"]})
 
@@ -81,7 +84,7 @@ def test_analyse_deep_in_words_names_the_mode_and_the_unit() -> None:
 
 
 def test_lines_of_stdin_are_answered_one_by_one() -> None:
-    words = ["analyse", "-", "--no-table", "--depth", "3"]
+    words = ["analyse", "-", "--no-table", "--depth", "3", "--top", "1"]
     outcome = console.run(*words, stdin=f"{HANGING_QUEEN}\nnonsense\n".encode())
     assert outcome.returncode == 1
     assert json.loads(outcome.stdout)["san"] == "Nxh4"

@@ -10,17 +10,18 @@ from libc.stdint cimport int16_t, int64_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
-from heatmap_engine.kernel.bits cimport bit, popcount
+from heatmap_engine.kernel.attacks cimport bishop_attacks, knight_table, rook_attacks
+from heatmap_engine.kernel.bits cimport FILE_A, FILE_H, Bitboard, Square, bit, lowest
 from heatmap_engine.kernel.evaluation cimport PAWN_CACHE, Evaluator, HeatWeights, PawnEntry, evaluate
 from heatmap_engine.kernel.exchange cimport wins_exchange
 from heatmap_engine.kernel.moves cimport MoveSets, attackers_of_king, count_moves, find_moves
 from heatmap_engine.kernel.ordering cimport (
-    LOSING_CAPTURES, MOST_HISTORY, PIECE_SQUARES, Histories, Picker, find_stored, next_move, piece_square, reward, start_picking,
+    CAPTURES, LOSING_CAPTURES, Histories, Picker, find_stored, next_move, piece_square, reward, start_picking,
 )
 from heatmap_engine.kernel.packed cimport PackedPosition
 from heatmap_engine.kernel.place cimport Place, pass_turn, piece_on, play, set_place
 from heatmap_engine.kernel.position cimport (
-    KING, MAX_MOVES, PAWN, Move, Position, is_capture, moved_piece, promotion, to_square, uci_name,
+    BISHOP, KING, KNIGHT, MAX_MOVES, PAWN, QUEEN, ROOK, Move, Position, is_capture, moved_piece, promotion, to_square, uci_name,
 )
 from heatmap_engine.kernel.rules cimport has_insufficient_material
 from heatmap_engine.kernel.transpositions cimport (
@@ -343,8 +344,11 @@ cdef int _quiesce(Worker* worker, int ply, int alpha, int beta) noexcept nogil:
         move = next_move(&picker)
         if move == 0:
             break
-        if not in_check and _on(worker, _EXCHANGES) and not wins_exchange(position, move, 0, worker.worth):
-            continue
+        if not in_check and _on(worker, _EXCHANGES):
+            if picker.stage == LOSING_CAPTURES:
+                break
+            if move == picker.first and not wins_exchange(position, move, 0, worker.worth):
+                continue
         if _must_stop(worker):
             return 0
         _descend(worker, ply, move)
@@ -417,6 +421,21 @@ cdef inline int _reduction(const Frame* frame, const Picker* picker, Move move, 
     return max(0, min(reduction, depth - 2))
 
 
+cdef inline bint _gives_check(const Position* position, Move move) noexcept nogil:
+    """Whether the moved man itself gives check from where it lands."""
+    cdef Square king = lowest(position.pieces[KING] & position.their)
+    cdef Bitboard target = bit(to_square(move))
+    cdef Bitboard men = position.own | position.their
+    cdef int piece = moved_piece(move)
+    if piece == PAWN:
+        return (target & ~FILE_A) << 7 & bit(king) != 0 or (target & ~FILE_H) << 9 & bit(king) != 0
+    if piece == KNIGHT:
+        return knight_table[king] & target != 0
+    if (piece == BISHOP or piece == QUEEN) and bishop_attacks(king, men) & target:
+        return True
+    return (piece == ROOK or piece == QUEEN) and rook_attacks(king, men) & target != 0
+
+
 cdef inline bint _is_left_out(Worker* worker, const Frame* frame, Picker* picker, Move move, bint quiet, int depth,
                               int count, int quiets, int alpha, bint improving) noexcept nogil:
     """Whether a move promises too little to be searched at all; for a quiet one, so may all after it.
@@ -427,10 +446,10 @@ cdef inline bint _is_left_out(Worker* worker, const Frame* frame, Picker* picker
     if quiet and frame.value != NO_VALUE:
         if (_on(worker, _FUTILITY) and shallow <= 6 and frame.value + 90 + 90 * shallow <= alpha
                 or _on(worker, _LATE) and depth <= 8 and quiets >= (4 + depth * depth) / (1 if improving else 2)):
-            picker.skip_quiets = True
-            return True
-    if not _on(worker, _EXCHANGES) or depth > 8:
-        return False
+            picker.unsorted = True  # all that follow, but for checks, are left out as well
+            return not _gives_check(&frame.place.position, move)
+    if not _on(worker, _EXCHANGES) or depth > 8 or picker.stage == CAPTURES:
+        return False  # captures of that stage win
     return not wins_exchange(&frame.place.position, move, -50 * shallow if quiet else -90 * depth, worker.worth)
 
 

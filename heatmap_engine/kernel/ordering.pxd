@@ -38,6 +38,7 @@ cdef struct Picker:
     Move[3] killers
     int stage
     bint skip_quiets                # set it, and no more quiet moves come
+    bint unsorted                   # set it, and quiet moves come in any order, which is faster
     int count
     int next
     int losing                      # captures that lose material wait at the front of `moves`

@@ -55,6 +55,7 @@ cdef void start_picking(Picker* picker, Move first) noexcept nogil:
     picker.first = first
     picker.stage = FIRST
     picker.skip_quiets = False
+    picker.unsorted = False
     picker.losing = 0
 
 
@@ -110,6 +111,14 @@ cdef Move _best_left(Picker* picker) noexcept nogil:
     return move
 
 
+cdef inline Move _any_left(Picker* picker) noexcept nogil:
+    """One of the moves that wait, or 0."""
+    if picker.next == picker.count:
+        return 0
+    picker.next += 1
+    return picker.moves[picker.next - 1]
+
+
 cdef Move _next_capture(Picker* picker) noexcept nogil:
     """The next capture that does not lose material; those that do are put back."""
     cdef Move move
@@ -151,7 +160,7 @@ cdef Move next_move(Picker* picker) noexcept nogil:
         picker.stage = QUIETS
     if picker.stage == QUIETS:
         while not picker.skip_quiets:
-            move = _best_left(picker)
+            move = _any_left(picker) if picker.unsorted else _best_left(picker)
             if move == 0:
                 break
             if move != picker.first:

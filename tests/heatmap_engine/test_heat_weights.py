@@ -66,7 +66,7 @@ def test_scaling_keeps_the_proportions() -> None:
 
 def test_the_packages_weights_were_learned_and_say_where() -> None:
     weights = learned_weights()
-    assert weights.provenance["method"] == "results"
+    assert weights.provenance["method"] in ("results", "td")
     assert weights.provenance["games"] > 0
     assert weights.provenance["loss after"] < weights.provenance["loss before"]
     pawn, knight, bishop, rook, queen, _ = weights.worth

@@ -59,6 +59,7 @@ def test_text_csv_json_and_uci_agree(table: Path) -> None:
         row["san"]: row for row in csv.DictReader(io.StringIO(query(WORKED, "--table", str(table), "--csv")))
     }
     with in_process(str(table)) as gui:
+        gui.send("setoption name Mode value classic")
         gui.send(f"position fen {WORKED}")
         lines = [line.split() for line in gui.ask("q")]
     uci = {cells[0]: cells for cells in lines if cells and cells[0] in moves}
@@ -85,6 +86,7 @@ def test_text_csv_json_and_uci_agree(table: Path) -> None:
 def test_uci_eval_and_heat_are_those_of_the_json(table: Path) -> None:
     data = as_json(WORKED, "--table", str(table))
     with in_process(str(table)) as gui:
+        gui.send("setoption name Mode value classic")
         gui.send(f"position fen {WORKED}")
         parts, heat = gui.ask("eval"), gui.ask("heat")
     assert any(line.startswith(f"score {data['static']:+.4f} ") for line in parts)

@@ -20,4 +20,4 @@ if grep -Eiq 'illegal|forfeit|exited|abort|died' game.pgn; then
     echo "the game did not end by the rules of chess" >&2
     exit 1
 fi
-test -s "$XDG_DATA_HOME/heatmap-engine/default.table"
+test -s "$XDG_DATA_HOME/heatmap-engine/default.deep.table"

@@ -42,8 +42,8 @@ def report_on(
 ) -> Report:
     """What is known of a position; a board with moves on its stack brings its history along.
 
-    Without another `yardstick` values are those of classic mode, by `settings`; heat is always counted by these.
-    `candidates` are the moves as a search has ranked them. `line` adds the table's principal
+    Without another `yardstick` values are those of classic mode by `settings`, which always tell how heat is
+    counted. `candidates` are the moves as a search has ranked them. `line` adds the table's principal
     line, `plies` the coverage so many plies deep. Raises InvalidPosition for what is no position, and
     TableError where the table cannot be read.
     """

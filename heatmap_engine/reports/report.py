@@ -1,7 +1,7 @@
 """The report: what the table knows of a position and its moves, what they score now, and the heat.
 
-Values are White minus Black in the unit of the mode, which the report names; what is called the mover's is turned to the side to move in the
-position that was asked about, for its moves as well.
+Values are White minus Black in the unit of the mode, which the report names; what is called the mover's is
+turned to the side to move in the position that was asked about, for its moves as well.
 """
 
 from collections.abc import Mapping

@@ -17,10 +17,10 @@ from heatmap_engine.kernel.perft import perft
 from heatmap_engine.kernel.tree import children
 from heatmap_engine.keys import key_of
 from heatmap_engine.positions import pack
-from heatmap_engine.reports.asking import report_on
+from heatmap_engine.reports.asking import Read, report_on
 from heatmap_engine.reports.deep_yardstick import DeepYardstick
 from heatmap_engine.reports.report import Report, Standing
-from heatmap_engine.reports.yardstick import HEAT_UNITS
+from heatmap_engine.reports.yardstick import HEAT_UNITS, Yardstick
 from heatmap_engine.search import SearchSettings
 from heatmap_engine.uci.bench import bench, deep_bench
 from heatmap_engine.uci.parsing import InvalidCommand
@@ -78,7 +78,7 @@ class People:
             case "heat":
                 self._output.lines(*_heat_lines(_report(position)))
             case "q":
-                self._output.lines(*_q_lines(_report(position, _require_table(position))))
+                self._output.lines(*_q_lines(_report_of_table(position, _require_table(position))))
             case "table":
                 table = _require_table(position)
                 self._start(lambda: _table_lines(table, self._listen))
@@ -124,13 +124,12 @@ def _board_lines(board: chess.Board) -> list[str]:
     return [*str(board).splitlines(), f"FEN {board.fen()}", f"key {key_of(board)}"]
 
 
-def _report(position: Position, table: QTable | None = None) -> Report:
-    def nothing(keys: Iterable[str]) -> dict[str, Entry]:
-        return {}
+def _nothing(keys: Iterable[str]) -> dict[str, Entry]:
+    return {}
 
+
+def _report(position: Position, read: Read = _nothing, yardstick: Yardstick | None = None) -> Report:
     settings = SearchSettings(heat_depth=position.heat_depth)
-    yardstick = None if position.weights is None else DeepYardstick(position.weights)
-    read = nothing if table is None else table.get_many
     return report_on(position.board, read, settings, yardstick=yardstick)
 
 
@@ -170,6 +169,11 @@ def _require_table(position: Position) -> QTable:
     if table is None:
         raise InvalidCommand("there is no table: the option QTable names one")
     return table
+
+
+def _report_of_table(position: Position, table: QTable) -> Report:
+    yardstick = None if position.weights is None else DeepYardstick(position.weights)
+    return _report(position, table.get_many, yardstick)
 
 
 def _q_lines(report: Report) -> list[str]:

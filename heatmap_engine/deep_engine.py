@@ -26,6 +26,10 @@ from heatmap_engine.learning.deep_walk import DeepThink
 from heatmap_engine.learning.walk import Rethinking, View
 from heatmap_engine.observer import Observer
 from heatmap_engine.positions import BoardLike, as_board, pack
+from heatmap_engine.reports.asking import report_on
+from heatmap_engine.reports.deep_yardstick import DeepYardstick
+from heatmap_engine.reports.report import Report
+from heatmap_engine.search import Candidate, SearchSettings
 from heatmap_engine.table_engine import TableEngine
 from qtable import QTable
 
@@ -34,6 +38,10 @@ _log = logging.getLogger("heatmap_engine")
 RECORD_MODES = ("searched", "off")
 
 DEFAULT_LIMITS = DeepLimits(depth=10)
+
+# How many lines a report's candidates are, and how deep: a fraction of a second, and arrows for a picture.
+_REPORT_LINES = 5
+_REPORT_LIMITS = DeepLimits(depth=8)
 
 # How far around the root the table is asked, by the time for the move: one ply takes 0.02 ms, two take 1.2
 # (docs/deep-table.md).
@@ -160,6 +168,51 @@ class DeepEngine(TableEngine):
             candidates = candidates_of(board, finished[-1], self._search, nearby if hits else None)
             observer.on_found(partial(self._remember, entries_of(board, finished[-1], candidates)))
         return pick
+
+    def report(
+        self,
+        board: BoardLike,
+        *,
+        candidates: bool = False,
+        line: bool = False,
+        plies: int = 0,
+        limits: DeepLimits | None = None,
+    ) -> Report:
+        """As `Engine.report`, in the deep mode's unit; records nothing.
+
+        `candidates` adds the best lines of a search within `limits`, before which what earlier ones found is
+        forgotten, so that the same question has the same answer.
+        """
+        board = as_board(board)
+        return report_on(
+            board,
+            self._memory.entries,
+            SearchSettings(),
+            self._table_name,
+            yardstick=DeepYardstick(self.settings.weights),
+            candidates=self._candidates(board, limits or _REPORT_LIMITS) if candidates else None,
+            line=line,
+            plies=plies,
+        )
+
+    def _candidates(self, board: chess.Board, limits: DeepLimits) -> tuple[Candidate, ...]:
+        if not any(board.generate_legal_moves()):
+            return ()
+        self.clear()
+        self._read(board, limits)
+        result = self._search.search(board, limits, lines=_REPORT_LINES)
+        white = 1 if board.turn == chess.WHITE else -1
+        return tuple(
+            Candidate(each.move, float(white * each.value), each.line, self._is_learned(board, each.move))
+            for each in result.ranked
+        )
+
+    def _is_learned(self, board: chess.Board, move: chess.Move) -> bool:
+        """Whether what the search knows of the position after a move is what the table gave it."""
+        after = board.copy(stack=False)
+        after.push(move)
+        known = self._search.exact(pack(after))
+        return known is not None and known[2]
 
     def _read(self, board: chess.Board, limits: DeepLimits) -> tuple[Nearby | None, int]:
         """Let the search know what the table knows around the root; one read, and how much it found."""

@@ -252,12 +252,11 @@ class Engine(TableEngine):
         much of so many plies below the table has.
         """
         board = as_board(board)
-        table = self._memory.table_to_read
         return report_on(
             board,
             self._memory.entries,
             self.settings,
-            None if table is None else str(table.path or "in memory"),
+            self._table_name,
             candidates=self._candidates(board) if candidates else None,
             line=line,
             plies=plies,

@@ -98,6 +98,12 @@ class TableEngine:
         """The table that the engine reads and records to; one that is still missing is made now."""
         return self._memory.table
 
+    @property
+    def _table_name(self) -> str | None:
+        """The file of the table that reports ask, "in memory", or None where there is none."""
+        table = self._memory.table_to_read
+        return None if table is None else str(table.path or "in memory")
+
     def close(self) -> None:
         """Write what is still to be remembered, and close the table if the engine opened it."""
         self.flush()

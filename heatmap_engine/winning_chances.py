@@ -63,6 +63,11 @@ def centipawns(score: float) -> int:
     return int(math.copysign(min(round(400.0 * ahead), _MOST_CENTIPAWNS), score))
 
 
+def deep_centipawns(value: float) -> int:
+    """A value of the deep search in centipawns: its unit is the same, 400 for a tenfold chance."""
+    return max(-_MOST_CENTIPAWNS, min(_MOST_CENTIPAWNS, round(value)))
+
+
 def _log_ahead(score: float) -> float:
     """log10 of E / (1 - E) for a score of at least 0."""
     win, not_win = _logistic((score - HALF) / SPREAD), _logistic((HALF - score) / SPREAD)

@@ -31,7 +31,7 @@ MAY_IMPORT = {
     "heatmap_engine.engine": "table_engine observer reports learning.walk search memory positions weights "
     "errors qtable",
     "heatmap_engine.deep_engine": "table_engine observer learning.walk learning.deep_walk deep "
-    "deep_settings deep_table heat_weights positions kernel errors qtable",
+    "deep_settings deep_table heat_weights positions kernel errors qtable reports search",
     # a table to remember in and games to learn from, in both modes
     "heatmap_engine.table_engine": "learning.walk learning.finished memory late_table errors qtable games",
     # who hears of a pick while it is made
@@ -44,7 +44,7 @@ MAY_IMPORT = {
     "qtable games",
     "heatmap_engine.learning.finished": "scoring positions errors games",
     # what is known of a position, for all who print it
-    "heatmap_engine.reports": "deep heat_weights search scoring positions kernel errors "
+    "heatmap_engine.reports": "deep heat_weights search scoring positions weights kernel errors "
     "winning_chances qtable",
     # what a search found, kept in a table
     "heatmap_engine.memory": "late_table search keys errors qtable",

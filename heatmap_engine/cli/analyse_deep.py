@@ -19,7 +19,8 @@ from heatmap_engine.cli.why_deep import print_sentences
 from heatmap_engine.deep import DeepLimits, DeepResult
 from heatmap_engine.deep_engine import DeepEngine, DeepPick
 from heatmap_engine.reports.deep_why import deep_why
-from heatmap_engine.reports.deep_why_data import UNIT, why_as_data
+from heatmap_engine.reports.deep_why_data import why_as_data
+from heatmap_engine.reports.yardstick import TENFOLD_CHANCE
 
 # How many lines are searched unless so many are wanted.
 LINES = 3
@@ -60,7 +61,7 @@ def analyse_deep(
 def _as_json(engine: DeepEngine, board: chess.Board, pick: DeepPick) -> dict[str, Any]:
     return {
         "mode": "deep",
-        "unit": UNIT,
+        "unit": TENFOLD_CHANCE,
         "fen": board.fen(),
         "terminal": scoring.terminal(board),
         "move": pick.move.uci(),
@@ -101,7 +102,7 @@ def _for_white(board: chess.Board, line: DeepPick | DeepResult) -> int:
 
 def _print(console: Console, engine: DeepEngine, board: chess.Board, pick: DeepPick) -> None:
     console.print(f"{chess.COLOR_NAMES[board.turn].capitalize()} to move in {board.fen()}", soft_wrap=True)
-    console.print(f"mode deep; values are White minus Black, {UNIT}")
+    console.print(f"mode deep; values are White minus Black, {TENFOLD_CHANCE}")
     if ended := how_it_ended(board):
         console.print(f"By the rules the game is over: {ended}. The moves are ranked as if it went on.")
     console.print(_table_of(board, _ranked(pick)))

@@ -18,8 +18,10 @@ from heatmap_engine.cli.common import (
     moves_option,
 )
 from heatmap_engine.cli.heat_view import heat_console
+from heatmap_engine.cli.modes import Mode, chosen_mode, mode_option
 from heatmap_engine.cli.move_text import board_after
 from heatmap_engine.cli.query_view import print_report
+from heatmap_engine.deep_engine import DeepEngine
 from heatmap_engine.engine import Engine
 from heatmap_engine.errors import HeatmapError
 from heatmap_engine.reports.data import Data, as_data, invalid_as_data, move_as_data, schema
@@ -63,6 +65,7 @@ _CSV_FIELDS = (
 @click.command("query", cls=CommandWithMoves)
 @fen_argument
 @moves_option
+@mode_option(None, "Whose values: those of the search that the table is of; else classic.")
 @table_options
 @click.option(
     "--sort", type=click.Choice(list(_SORTS)), default="q", show_default=True, help="The order of the moves."
@@ -80,9 +83,12 @@ _CSV_FIELDS = (
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the moves as CSV.")
 @click.option("--schema", "wants_schema", is_flag=True, help="Print the JSON Schema of --json, and end.")
+@click.pass_context
 def command(
+    context: click.Context,
     fen: tuple[str, ...],
     moves: str,
+    mode: Mode | None,
     table: Path | None,
     no_table: bool,
     sort: str,
@@ -99,7 +105,7 @@ def command(
     FEN may be quoted or six bare words; without it the start position is meant. With `-`, each line of
     standard input is a FEN and gives one line of JSON. Nothing is searched without --candidates, and nothing
     is recorded; what is not known stands there with its score now. Without --table, your own table is asked
-    if there is one.
+    if there is one, with --mode deep that of the deep mode.
 
     \b
     Examples:
@@ -114,7 +120,9 @@ def command(
         raise click.UsageError("--csv is for one position, and not for --json")
     if as_csv and (candidates or line or plies):
         raise click.UsageError("--csv has only the moves: --candidates, --line and --tree need --json")
-    with Engine(table_to_read(table, no_table), readonly=True, record="off", report=warn) as engine:
+    mode = chosen_mode(context, mode, table, "classic")
+    kind = DeepEngine if mode == "deep" else Engine
+    with kind(table_to_read(table, no_table, mode), readonly=True, record="off", report=warn) as engine:
 
         def ask(text: str) -> Report:
             board = board_after(text, moves)

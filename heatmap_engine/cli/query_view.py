@@ -12,6 +12,7 @@ from rich.text import Text
 
 from heatmap_engine.cli.heat_view import BLACK_HOT, WHITE_HOT
 from heatmap_engine.reports.report import Coverage, Known, Line, MoveReport, Report, Standing, State
+from heatmap_engine.reports.yardstick import HEAT_UNITS
 from heatmap_engine.search import Candidate
 from heatmap_engine.winning_chances import Chances
 
@@ -54,6 +55,8 @@ def print_report(console: Console, report: Report, moves: Sequence[MoveReport], 
 
 def _headings(report: Report) -> Iterator[Text]:
     yield Text(f"{_name(report.turn)} to move in {report.fen}")
+    if report.unit is not HEAT_UNITS:
+        yield Text(f"mode {report.unit.mode}; values are White minus Black, {report.unit.words}")
     yield Text(_state_in_words(report), style="bold")
     standing = report.standing
     known = standing.known
@@ -124,9 +127,13 @@ def _notes(report: Report, left_out: Sequence[MoveReport]) -> Iterator[Text]:
         which = f", {unknown} of them unknown" if unknown else ""
         yield Text(f"and {len(left_out)} more{which}; --all shows them")
     yield Text(
-        "\nq, static and learned (their difference) are White minus Black, in heat units.\n"
+        f"\nq, static and learned (their difference) are White minus Black, {_unit_in_words(report)}.\n"
         f"Results (won/drawn/lost) and chances (win/draw/loss, in per cent) are {_name(report.turn)}'s."
     )
+
+
+def _unit_in_words(report: Report) -> str:
+    return "in heat units" if report.unit is HEAT_UNITS else report.unit.words
 
 
 def _line_in_words(board: chess.Board, line: Line) -> str:

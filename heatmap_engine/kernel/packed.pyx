@@ -55,6 +55,11 @@ cdef class PackedPosition:
         """Whether Black is to move."""
         return bool(self.c.black)
 
+    @property
+    def in_check(self):
+        """Whether the side to move has a check to answer."""
+        return attackers_of_king(&self.c, True) != 0
+
 
 cdef void _turn_over(Position* position) noexcept nogil:
     cdef Bitboard own = position.own

@@ -5,16 +5,15 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import chess
-import numpy as np
 
 from heatmap_engine import scoring
-from heatmap_engine.kernel import heat as kernel
 from heatmap_engine.kernel.keys import key_of
 from heatmap_engine.kernel.packed import PackedPosition
-from heatmap_engine.kernel.tree import children, terminal_score
+from heatmap_engine.kernel.tree import children
 from heatmap_engine.positions import BoardLike, as_board, pack
 from heatmap_engine.reports.report import Known, MoveReport, Reply, Report, Standing, State
 from heatmap_engine.reports.walking import coverage_of, line_of
+from heatmap_engine.reports.yardstick import ClassicYardstick, Yardstick
 from heatmap_engine.search import Candidate, SearchSettings, game_history
 from qtable import Entry
 
@@ -36,22 +35,24 @@ def report_on(
     settings: SearchSettings,
     table: str | None = None,
     *,
+    yardstick: Yardstick | None = None,
     candidates: tuple[Candidate, ...] | None = None,
     line: bool = False,
     plies: int = 0,
 ) -> Report:
     """What is known of a position; a board with moves on its stack brings its history along.
 
-    `candidates` are the moves as a search has ranked them. `line` adds the table's principal
+    Without another `yardstick` values are those of classic mode by `settings`, which always tell how heat is
+    counted. `candidates` are the moves as a search has ranked them. `line` adds the table's principal
     line, `plies` the coverage so many plies deep. Raises InvalidPosition for what is no position, and
     TableError where the table cannot be read.
     """
     board = as_board(board).copy()
-    asked = _Question(board, read, settings)
+    yardstick = yardstick or ClassicYardstick(settings)
+    asked = _Question(board, read, yardstick)
     over = scoring.terminal(board)
-    explanation = scoring.explain(board, settings.heat_depth, settings.weights)
     moves = asked.moves()
-    standing = Standing(board.turn, asked.known(asked.key, board.turn), explanation.score, over)
+    standing = asked.standing(over)
     return Report(
         board=board,
         key=asked.key,
@@ -59,13 +60,15 @@ def report_on(
         reason=over,
         standing=standing,
         moves=moves,
-        explanation=explanation,
+        explanation=scoring.explain(board, settings.heat_depth, settings.weights),
         heat=scoring.heatmap(board, settings.heat_depth),
         king_boxes={color: tuple(scoring.king_box(board, color)) for color in chess.COLORS},
         settings=settings,
+        unit=yardstick.unit,
+        weights=yardstick.weights,
         table=table,
         candidates=candidates,
-        line=line_of(board, read, settings) if line else None,
+        line=line_of(board, read, yardstick) if line else None,
         coverage=coverage_of(board, read, plies),
     )
 
@@ -83,9 +86,9 @@ def _state(over: str | None, standing: Standing, moves: Iterable[MoveReport]) ->
 class _Question:
     """One position with its moves and their replies, and what the table has of all of them."""
 
-    def __init__(self, board: chess.Board, read: Read, settings: SearchSettings) -> None:
+    def __init__(self, board: chess.Board, read: Read, yardstick: Yardstick) -> None:
         self._board = board
-        self._settings = settings
+        self._yardstick = yardstick
         root = pack(board)
         self.key = key_of(root)
         self._history = [*game_history(board), root]
@@ -93,6 +96,14 @@ class _Question:
         self._replies = [_children(child.position) for child in self._children]
         keys = {child.key for generation in (self._children, *self._replies) for child in generation}
         self._entries = read({self.key, *keys})
+
+    def standing(self, over: str | None) -> Standing:
+        """The position's own."""
+        *before, root = self._history
+        end = self._yardstick.end(root, before)
+        static = self._yardstick.statics([root])[0] if end is None else end
+        turn = self._board.turn
+        return Standing(turn, self.known(self.key, turn), static, over, self._yardstick.unit)
 
     def known(self, key: str, turn: chess.Color) -> Known | None:
         """What the table has of the key of a position in which `turn` is to move."""
@@ -138,16 +149,13 @@ class _Question:
         position = found.after[number].position
         over = scoring.state_in_words(position) or scoring.REPETITION if found.is_over[number] else None
         known = self.known(found.after[number].key, found.turn)
-        return Standing(self._board.turn, known, found.statics[number], over)
+        return Standing(self._board.turn, known, found.statics[number], over, self._yardstick.unit)
 
     def _worth(self, after: list[_Child], turn: chess.Color, history: list[PackedPosition]) -> "_Worth":
         """What the positions after some moves are worth; `turn` is to move in each."""
-        depth, weights = self._settings.heat_depth, self._settings.weights.table
         positions = [child.position for child in after]
-        scores = np.empty(len(positions))
-        kernel.score_all(positions, depth, weights, scores)
-        statics = scores.tolist()
-        ends = [terminal_score(position, history, depth, weights) for position in positions]
+        statics = self._yardstick.statics(positions)
+        ends = [self._yardstick.end(position, history) for position in positions]
         entries = self._entries
         known = [entries[child.key].value if child.key in entries else None for child in after]
         return _Worth(

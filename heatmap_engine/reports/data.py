@@ -10,9 +10,8 @@ import chess
 from heatmap_engine.reports.report import Known, Line, MoveReport, Reply, Report, Standing, State
 from heatmap_engine.scoring import Heat, Side
 from heatmap_engine.search import Candidate
-from heatmap_engine.winning_chances import centipawns
 
-VERSION = 1
+VERSION = 2
 
 Data = dict[str, Any]
 
@@ -30,6 +29,8 @@ def as_data(report: Report, moves: Iterable[MoveReport] | None = None) -> Data:
     """The whole report; the moves stand in the order of their ranks, or as they are given here."""
     data: Data = {
         "version": VERSION,
+        "mode": report.unit.mode,
+        "unit": report.unit.words,
         "state": report.state.value,
         "reason": report.reason,
         "fen": report.fen,
@@ -37,7 +38,7 @@ def as_data(report: Report, moves: Iterable[MoveReport] | None = None) -> Data:
         "turn": chess.COLOR_NAMES[report.turn],
         "table": report.table,
         "heat_depth": report.settings.heat_depth,
-        "weights": report.settings.weights.identity,
+        "weights": report.weights,
         **_standing_as_data(report.standing),
         "best": report.best and report.best.uci,
         "moves": [move_as_data(report, move) for move in (moves or report.moves)],
@@ -103,7 +104,7 @@ def _standing_as_data(standing: Standing) -> Data:
         "win": chances.win,
         "draw": chances.draw,
         "loss": chances.loss,
-        "centipawns": centipawns(standing.movers(standing.value)),
+        "centipawns": standing.centipawns,
     }
 
 

@@ -8,10 +8,10 @@ import chess
 
 from heatmap_engine.reports.deep_asking import DeepAnswer
 from heatmap_engine.reports.deep_why import DeepWhy, Part, Weighed
+from heatmap_engine.reports.yardstick import TENFOLD_CHANCE
 from heatmap_engine.scoring import Heat
 
 VERSION = 1
-UNIT = "400 are a tenfold chance"
 
 Data = dict[str, Any]
 
@@ -31,7 +31,7 @@ def deep_answer_as_data(answer: DeepAnswer) -> Data:
         "mode": "deep",
         "fen": board.fen(),
         "turn": chess.COLOR_NAMES[board.turn],
-        "unit": UNIT,
+        "unit": TENFOLD_CHANCE,
         "weights": answer.best.weights,
         "moves": board.legal_moves.count(),
         "reason": why_as_data(answer.asked),

@@ -1,7 +1,7 @@
 """The report: what the table knows of a position and its moves, what they score now, and the heat.
 
-Values are White minus Black in heat units; what is called the mover's is turned to the side to move in the
-position that was asked about, for its moves as well.
+Values are White minus Black in the unit of the mode, which the report names; what is called the mover's is
+turned to the side to move in the position that was asked about, for its moves as well.
 """
 
 from collections.abc import Mapping
@@ -10,9 +10,10 @@ from enum import StrEnum
 
 import chess
 
+from heatmap_engine.reports.yardstick import Unit
 from heatmap_engine.scoring import Explanation, Heat
 from heatmap_engine.search import Candidate, SearchSettings
-from heatmap_engine.winning_chances import Chances, chances
+from heatmap_engine.winning_chances import Chances
 
 
 class State(StrEnum):
@@ -55,6 +56,7 @@ class Standing:
     """The score now, without looking ahead; where the game is over, the result's."""
     over: str | None
     """Why the game is over here, or None."""
+    unit: Unit
 
     @property
     def q(self) -> float | None:
@@ -80,7 +82,12 @@ class Standing:
         if self.over is not None:
             won = self.movers(self.static)
             return Chances(float(won > 0), float(won == 0), float(won < 0))
-        return chances(self.movers(self.value))
+        return self.unit.chances(self.movers(self.value))
+
+    @property
+    def centipawns(self) -> int:
+        """The mover's chances as the worth of men."""
+        return self.unit.centipawns(self.movers(self.value))
 
     def movers(self, value: float) -> float:
         """A value of White's view as the mover sees it."""
@@ -166,11 +173,16 @@ class Report:
     standing: Standing
     moves: tuple[MoveReport, ...]
     explanation: Explanation
-    """The parts of the static score."""
+    """The parts of the score by heat, which is the static one in classic mode; in heat units."""
     heat: Heat = field(compare=False, repr=False)
     """The heat of both colours: `heat[chess.WHITE, chess.E4]`."""
     king_boxes: Mapping[chess.Color, tuple[chess.Square, ...]]
     settings: SearchSettings
+    """How heat is counted, and in classic mode how is searched."""
+    unit: Unit
+    """Of all values but those of the explanation; it says which mode this is."""
+    weights: str
+    """The name of the weights that static scores are found with."""
     table: str | None
     """The table's file, "in memory", or None without a table."""
     candidates: tuple[Candidate, ...] | None = None

@@ -6,13 +6,12 @@ import chess
 
 from heatmap_engine import scoring
 from heatmap_engine.errors import InvalidSettings
-from heatmap_engine.kernel import heat as kernel
 from heatmap_engine.kernel.keys import key_of
 from heatmap_engine.kernel.packed import PackedPosition
 from heatmap_engine.kernel.tree import children
 from heatmap_engine.positions import pack
 from heatmap_engine.reports.report import Coverage, Line, LineMove
-from heatmap_engine.search import SearchSettings
+from heatmap_engine.reports.yardstick import Yardstick
 from qtable import Entry
 
 # Four plies of a middlegame are a million positions and some seconds.
@@ -22,7 +21,7 @@ _LONGEST_LINE = 60
 
 
 def line_of(
-    board: chess.Board, read: Callable[[Iterable[str]], dict[str, Entry]], settings: SearchSettings
+    board: chess.Board, read: Callable[[Iterable[str]], dict[str, Entry]], yardstick: Yardstick
 ) -> Line:
     """The best known move, the best known one after it, and so on until knowledge or the game ends."""
     board = board.copy()
@@ -32,7 +31,7 @@ def line_of(
         over = scoring.terminal(board)
         if over is not None:
             return Line(tuple(moves), over)
-        found = _best_known(board, read, settings)
+        found = _best_known(board, read, yardstick)
         if found is None:
             return Line(tuple(moves), "nothing known")
         name, key, value = found
@@ -46,7 +45,7 @@ def line_of(
 
 
 def _best_known(
-    board: chess.Board, read: Callable[[Iterable[str]], dict[str, Entry]], settings: SearchSettings
+    board: chess.Board, read: Callable[[Iterable[str]], dict[str, Entry]], yardstick: Yardstick
 ) -> tuple[str, str, float] | None:
     """The best known move, its position's key and value; None where the table knows no move."""
     after = [(name, child, key_of(child)) for name, child in children(pack(board))]
@@ -56,8 +55,9 @@ def _best_known(
     sign = 1 if board.turn == chess.WHITE else -1
     best: tuple[str, str, float] | None = None
     for name, child, key in after:
-        if scoring.state_in_words(child) is not None:
-            value = kernel.score(child, settings.heat_depth, settings.weights.table)
+        over = yardstick.end(child, [])
+        if over is not None:
+            value = over
         elif key in entries:
             value = -sign * entries[key].value + 0.0
         else:

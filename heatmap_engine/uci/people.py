@@ -3,7 +3,6 @@
 What may take long works in a thread of its own, so that the protocol is always heard; `stop` ends it.
 """
 
-import math
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -18,8 +17,10 @@ from heatmap_engine.kernel.perft import perft
 from heatmap_engine.kernel.tree import children
 from heatmap_engine.keys import key_of
 from heatmap_engine.positions import pack
-from heatmap_engine.reports.asking import report_on
+from heatmap_engine.reports.asking import Read, report_on
+from heatmap_engine.reports.deep_yardstick import DeepYardstick
 from heatmap_engine.reports.report import Report, Standing
+from heatmap_engine.reports.yardstick import HEAT_UNITS, Yardstick
 from heatmap_engine.search import SearchSettings
 from heatmap_engine.uci.bench import bench, deep_bench
 from heatmap_engine.uci.parsing import InvalidCommand
@@ -77,7 +78,7 @@ class People:
             case "heat":
                 self._output.lines(*_heat_lines(_report(position)))
             case "q":
-                self._output.lines(*_q_lines_of(position, _require_table(position)))
+                self._output.lines(*_q_lines(_report_of_table(position, _require_table(position))))
             case "table":
                 table = _require_table(position)
                 self._start(lambda: _table_lines(table, self._listen))
@@ -123,12 +124,13 @@ def _board_lines(board: chess.Board) -> list[str]:
     return [*str(board).splitlines(), f"FEN {board.fen()}", f"key {key_of(board)}"]
 
 
-def _report(position: Position, table: QTable | None = None) -> Report:
-    def nothing(keys: Iterable[str]) -> dict[str, Entry]:
-        return {}
+def _nothing(keys: Iterable[str]) -> dict[str, Entry]:
+    return {}
 
+
+def _report(position: Position, read: Read = _nothing, yardstick: Yardstick | None = None) -> Report:
     settings = SearchSettings(heat_depth=position.heat_depth)
-    return report_on(position.board, nothing if table is None else table.get_many, settings)
+    return report_on(position.board, read, settings, yardstick=yardstick)
 
 
 def _eval_lines(report: Report) -> list[str]:
@@ -169,19 +171,21 @@ def _require_table(position: Position) -> QTable:
     return table
 
 
+def _report_of_table(position: Position, table: QTable) -> Report:
+    yardstick = None if position.weights is None else DeepYardstick(position.weights)
+    return _report(position, table.get_many, yardstick)
+
+
 def _q_lines(report: Report) -> list[str]:
     heading = f"{'move':8}{'q':>10}{'static':>10}{'depth':>7}{'visits':>8}{'won':>6}{'drawn':>6}{'lost':>6}"
+    unit = "" if report.unit is HEAT_UNITS else f", {report.unit.words}"
     own = [_q_line("-", report.standing)] if report.standing.known is not None else []
     return [
         f"{heading}  source  updated",
         *own,
         *(_q_line(move.san, move.standing) for move in report.moves),
-        "q and static are White minus Black; won, drawn, lost are those of the side to move",
+        f"q and static are White minus Black{unit}; won, drawn, lost are those of the side to move",
     ]
-
-
-def _q_lines_of(position: Position, table: QTable) -> list[str]:
-    return _q_lines(_report(position, table)) if position.weights is None else _deep_q_lines(position, table)
 
 
 def _deep_eval_lines(position: Position) -> list[str]:
@@ -196,39 +200,6 @@ def _deep_eval_lines(position: Position) -> list[str]:
         f"deep mode weighs the moves of both sides otherwise: {value if board.turn else -value:+.0f} "
         f"for White with the weights {weights.name!r}, 400 being a tenfold chance"
     ]
-
-
-def _deep_q_lines(position: Position, table: QTable) -> list[str]:
-    """What a table of deep mode knows: each value as White minus Black, as in classic mode."""
-    board = position.board
-    keys = {"-": key_of(board)}
-    for move in board.legal_moves:
-        after = board.copy(stack=False)
-        after.push(move)
-        keys[board.san(move)] = key_of(after)
-    known = table.get_many(keys.values())
-    white = 1 if board.turn else -1
-    rows = []
-    for name, key in keys.items():
-        entry = known.get(key)
-        if entry is not None:
-            value = white * entry.value if name == "-" else -white * entry.value
-            rows.append((name != "-", -white * value, _deep_q_line(name, value, entry)))
-        elif name != "-":
-            rows.append((True, math.inf, f"{name:8}{'-':>8}"))
-    return [
-        f"{'move':8}{'q':>8}{'depth':>7}{'visits':>8}{'won':>6}{'drawn':>6}{'lost':>6}  source  updated",
-        *(line for _, _, line in sorted(rows)),
-        "q is White minus Black, 400 being a tenfold chance; won, drawn, lost are those of the side to move",
-    ]
-
-
-def _deep_q_line(name: str, value: float, entry: Entry) -> str:
-    when = f"{datetime.fromtimestamp(entry.updated or 0, UTC):%Y-%m-%d %H:%M}"
-    return (
-        f"{name:8}{value:8.0f}{entry.depth:7}{entry.visits:8}"
-        f"{entry.wins:6}{entry.draws:6}{entry.losses:6}  {entry.source:6}  {when}"
-    )
 
 
 def _q_line(name: str, standing: Standing) -> str:

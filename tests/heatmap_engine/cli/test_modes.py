@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from xml.etree import ElementTree
 
+import chess
 import console
 import jsonschema
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from heatmap_engine.deep import DeepLimits
 from heatmap_engine.deep_engine import DeepEngine
 from heatmap_engine.engine import Engine
+from heatmap_engine.reports.data import schema
 from heatmap_engine.reports.deep_why_data import deep_why_schema
 
 HANGING_QUEEN = "rnb1kbnr/pppp1ppp/8/4p3/4P2q/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3"
@@ -135,3 +137,44 @@ def test_show_draws_the_position_and_the_end_of_its_line(tmp_path: Path) -> None
         assert (tmp_path / name).read_bytes().startswith(start)
     refused = console.run_here(*words, str(tmp_path / "plan.gif"))
     assert (refused.code, "in deep mode a position is drawn" in refused.errors) == (2, True)
+
+
+def test_query_of_a_deep_table_names_mode_and_unit(deep_table: Path, classic_table: Path) -> None:
+    words = ["query", HANGING_QUEEN, "--table", str(deep_table)]
+    outcome = console.run(*words, "--json", "--candidates", "--line")
+    assert outcome.returncode == 0, outcome.stderr
+    data = json.loads(outcome.stdout)
+    jsonschema.validate(data, schema())
+    assert (data["mode"], data["unit"], data["state"]) == ("deep", "400 are a tenfold chance", "known")
+    assert (data["depth"], data["moves"][0]["san"]) == (6, "Nxh4")
+    assert data["q"] == data["q_mover"] == data["centipawns"] > 200
+    assert data["learned"] == data["q"] - data["static"]
+    assert (data["candidates"][0]["san"], data["line"]["moves"][0]["san"]) == ("Nxh4", "Nxh4")
+    assert console.run_here(*words, "--mode", "deep", "--json").code == 0
+    text = console.run_here(*words).output
+    assert "mode deep; values are White minus Black, 400 are a tenfold chance" in text
+    assert "heat units" not in text
+    for mode, table in (("classic", deep_table), ("deep", classic_table)):
+        refused = console.run_here("query", "--mode", mode, "--table", str(table))
+        assert (refused.code, refused.errors.count("\n")) == (1, 1)
+        assert f"expected those of mode {mode}" in refused.errors
+
+
+def test_query_in_deep_mode_mirrors_values_and_knows_the_end() -> None:
+    def asked(fen: str) -> dict[str, float]:
+        outcome = console.run_here("query", fen, "--mode", "deep", "--no-table", "--json")
+        data = json.loads(outcome.output)
+        jsonschema.validate(data, schema())
+        return {"": data["static"], **{move["uci"]: move["static"] for move in data["moves"]}}
+
+    # The second is a check, which is answered before heat is asked.
+    for fen in (HANGING_QUEEN, "4k3/8/8/8/4r3/8/3P1P2/4K2R w - - 0 1"):
+        turned = asked(chess.Board(fen).mirror().fen())
+        for name, static in asked(fen).items():
+            move = name and chess.Move.from_uci(name)
+            if move:
+                squares = (chess.square_mirror(move.from_square), chess.square_mirror(move.to_square))
+                name = chess.Move(*squares, move.promotion).uci()
+            assert turned[name] == -static
+    mate = asked("rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq - 0 2")["d8h4"]
+    assert mate == -31000.0

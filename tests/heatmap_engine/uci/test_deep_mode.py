@@ -227,7 +227,7 @@ def test_what_a_search_found_is_in_the_table_and_is_shown(tmp_path: Path) -> Non
         while not any(line.startswith("- ") for line in answer):  # another thread records
             answer = gui.ask("q")
         assert any("tenfold" in line for line in answer)
-        assert int(next(line for line in answer if line.startswith("- ")).split()[2]) == 6
+        assert int(next(line for line in answer if line.startswith("- ")).split()[3]) == 6
         assert any("with the weights" in line for line in gui.ask("eval"))
 
 

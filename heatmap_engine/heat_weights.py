@@ -82,7 +82,9 @@ def load_weights(path: str | Path) -> DeepWeights:
     """The weights in a file that `save_weights` wrote; raises `InvalidWeights`."""
     try:
         data = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise InvalidWeights(f"{path}: expected weights as JSON: {error.strerror or error}") from error
+    except (ValueError, RecursionError) as error:  # RecursionError: brackets in brackets without end
         raise InvalidWeights(f"{path}: expected weights as JSON: {error}") from error
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise InvalidWeights(f"{path}: expected weights of format {FORMAT}, got {shown(data)}")

@@ -1,9 +1,19 @@
 """Where the user's own files are, by the rules of the system."""
 
+import os.path
 from datetime import datetime
 from pathlib import Path
 
 from platformdirs import user_data_path
+
+
+def given_path(text: str) -> Path:
+    """The file that somebody named, `~` being home.
+
+    A home that is not known stays as it was written, and the file is missing: `Path.expanduser` would raise
+    a RuntimeError.
+    """
+    return Path(os.path.expanduser(text))
 
 
 def default_table_path(mode: str = "classic") -> Path:

@@ -13,7 +13,7 @@ from heatmap_engine.cli.modes import MODES
 from heatmap_engine.learning.match.deep_side import DeepSide
 from heatmap_engine.learning.match.pace import Pace, TimeControl
 from heatmap_engine.learning.match.sides import OurSide, Side, UciSide, XboardSide
-from heatmap_engine.places import default_table_path
+from heatmap_engine.places import default_table_path, given_path
 
 OWN = "table=own"
 UNTRAINED = "untrained"
@@ -110,7 +110,7 @@ def _deep(words: _Words, limits: Mapping[str, Any]) -> DeepSide:
     return DeepSide(
         words.given.get("name") or _name(table, words),
         table,
-        None if weights is None else Path(weights).expanduser().resolve(),
+        None if weights is None else given_path(weights).resolve(),
         learns="learn" in words.given,
         pace=replace(_pace(words, limits), plies=words.number("plies", limits["plies"])),
         **{name: value for name, value in numbers.items() if value is not None},
@@ -140,7 +140,7 @@ def _classic(words: _Words, limits: Mapping[str, Any]) -> OurSide:
 def _table(text: str | None, mode: str = "classic") -> Path | None:
     if text is None:
         return None
-    return (default_table_path(mode) if text == "own" else Path(text).expanduser()).resolve()
+    return (default_table_path(mode) if text == "own" else given_path(text)).resolve()
 
 
 def require_own_table(side: Side) -> None:

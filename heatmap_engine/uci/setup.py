@@ -12,7 +12,7 @@ from heatmap_engine.engine import Engine
 from heatmap_engine.errors import HeatmapError
 from heatmap_engine.heat_weights import DeepWeights, learned_weights, load_weights
 from heatmap_engine.memory import Settings, open_table, table_settings
-from heatmap_engine.places import default_table_path
+from heatmap_engine.places import default_table_path, given_path
 from heatmap_engine.search import SearchSettings
 from heatmap_engine.table_engine import TableEngine
 from heatmap_engine.uci.options import DEEP, DEFAULT_TABLE, MEMORY_TABLE, NO_TABLE, PACKAGE_WEIGHTS, Options
@@ -28,7 +28,7 @@ def random_source(options: Options) -> random.Random:
 
 def weights_of(name: str) -> DeepWeights:
     """The weights that the option names; raises InvalidWeights."""
-    return learned_weights() if name in (PACKAGE_WEIGHTS, "") else load_weights(Path(name).expanduser())
+    return learned_weights() if name in (PACKAGE_WEIGHTS, "") else load_weights(given_path(name))
 
 
 _SMALLEST_HASH_MIB = 1
@@ -124,7 +124,7 @@ class EngineSetup:
 
 def _path(name: str, mode: str) -> Path:
     if name != DEFAULT_TABLE:
-        return Path(name).expanduser()
+        return given_path(name)
     path = default_table_path(mode)
     path.parent.mkdir(parents=True, exist_ok=True)
     return path

@@ -27,6 +27,7 @@ def test_weights_of_nothing_are_left_out_of_the_file(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("not json", "expected weights as JSON"),
+        ("[" * 100_000, "expected weights as JSON"),
         ("[]", "expected weights of format 1"),
         ('{"format": 2}', "expected weights of format 1"),
         ('{"format": 1, "name": "x"}', "expected name, weights, worth and provenance"),
@@ -45,8 +46,9 @@ def test_wrong_file_is_named_with_what_was_expected(tmp_path: Path, text: str, m
 
 
 def test_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(InvalidWeights, match=r"none\.json"):
+    with pytest.raises(InvalidWeights, match=r"none\.json: expected weights as JSON: No such file") as caught:
         load_weights(tmp_path / "none.json")
+    assert str(caught.value).count("none.json") == 1
 
 
 def test_wrong_weights_are_named() -> None:

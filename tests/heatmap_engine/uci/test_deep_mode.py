@@ -214,6 +214,8 @@ def test_weights_come_from_a_file_and_a_bad_one_changes_nothing(gui: Dialogue, t
         said = gui.ask(f"setoption name Weights value {tmp_path / name}")
         assert [line.startswith("info string ") and name in line for line in said] == [True]
         assert values() == others
+    said = gui.ask("setoption name Weights value ~nobody-of-this-name/w.json")  # once the process ended here
+    assert ["~nobody-of-this-name/w.json" in line for line in said] == [True]
     gui.ask("setoption name Weights value <package>")
     assert values() == learned
 

@@ -141,11 +141,15 @@ class DeepSearch:
         board = as_board(board)
         root = _root(board, lines, moves)
         started_ns = time.monotonic_ns()
-        deadline_ns = started_ns + int(limits.hard_ms * 1e6) if limits.hard_ms is not None else 0
+        deadline_ns = (
+            started_ns + int(min(limits.hard_ms * 1e6, _NO_LIMIT)) if limits.hard_ms is not None else 0
+        )
+        # Each thread counts its own nodes, so each has its share of them.
+        nodes = max(min(limits.nodes or _NO_LIMIT, _NO_LIMIT) // len(self._searchers), 1)
         packed, history = pack(board), _history(board)
         self._table.next_search()
         for searcher in self._searchers:
-            searcher.begin(packed, history, limits.nodes or _NO_LIMIT, deadline_ns)
+            searcher.begin(packed, history, nodes, deadline_ns)
         helpers = self._searchers[1:]
         if not helpers:
             return self._iterate(root, limits, started_ns, on_iteration)

@@ -1,5 +1,6 @@
 """The deep search held back to a level."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from random import Random
 
@@ -32,11 +33,24 @@ class LimitedSearch:
         """Make a search that runs in another thread end within a few milliseconds."""
         self._search.stop()
 
-    def search(self, board: BoardLike, limits: DeepLimits | None = None) -> DeepResult:
-        """The move that this level plays, with the value that it sees; raises `GameOver` if there is none."""
+    def search(
+        self,
+        board: BoardLike,
+        limits: DeepLimits | None = None,
+        must_stop: Callable[[], bool] = lambda: False,
+    ) -> DeepResult:
+        """The move that this level plays, with the value that it sees; raises `GameOver` if there is none.
+
+        `must_stop` is asked after each depth, because a search that is just beginning hears of no `stop`.
+        """
+
+        def heard(result: DeepResult) -> None:
+            if must_stop():
+                self._search.stop()
+
         limits = limits if limits is not None else DeepLimits()
         nodes = min(limits.nodes or self.level.nodes, self.level.nodes)
         self._search.clear()
-        best = self._search.search(board, replace(limits, nodes=nodes), lines=self.level.lines)
+        best = self._search.search(board, replace(limits, nodes=nodes), heard, self.level.lines)
         values = [result.value for result in best.ranked]
         return replace(best.ranked[choice(values, self.level.temperature, self._source)], others=())

@@ -53,8 +53,7 @@ class DeepThink:
             return Judgement(judged, _DEPTH_OF_A_RESULT, "game")
         known = view.get_many([key_of(board)]).get(key_of(board))
         if known is None:
-            # Without its history: a draw by repetition or fifty moves is the game's and not the position's.
-            known = _entry_of_result(self._completed(chess.Board(board.fen()), lambda nodes: None))
+            known = _entry_of_result(self._completed(_without_history(board), lambda nodes: None))
         return Judgement(movers_view(board, known.value), known.depth, known.source)
 
     def think(
@@ -70,6 +69,7 @@ class DeepThink:
         if learned is not None:
             known[after] = known[after][0], DEEPEST
         self._search.put(nearby, known)
+        board = _without_history(board)
         result = self._completed(board, keep_going)
         found = entries_of(board, result, candidates_of(board, result, self._search, nearby))
         root = key_of(board)
@@ -90,6 +90,13 @@ class DeepThink:
         if not finished:
             return self._search.search(board, DeepLimits(depth=1))
         return finished[-1]
+
+
+def _without_history(board: chess.Board) -> chess.Board:
+    """The position alone: a draw by repetition or fifty moves is the game's, and a table knows no games."""
+    alone = board.copy(stack=False)
+    alone.halfmove_clock = 0
+    return alone
 
 
 def _depth(result: DeepResult, before: Entry | None, goes_on: Entry | None) -> int:

@@ -21,6 +21,7 @@ Doubles = npt.NDArray[np.float64]
 UNIT = np.log(10) / 400
 FULL_PHASE = 24
 _CHUNK = 16_384
+_MOST_COUNTED = 127
 _LARGEST_VALUE = 4000.0  # ten tenfold chances; a mate is not more certain
 _ENOUGH = 30_000  # positions for the second derivative, which is nearly all of the work
 
@@ -102,7 +103,9 @@ def _from_white(positions: list[PackedPosition], phases: npt.NDArray[np.int16]) 
     counts = np.zeros((len(positions), len(NAMES)), dtype=np.int16)
     count_features(positions, counts, phases)
     signs = np.array([-1 if position.black else 1 for position in positions], dtype=np.int16)
-    return (counts * signs[:, None]).astype(np.int8)
+    # Many queens may have more moves than a byte holds.
+    np.clip(counts * signs[:, None], -_MOST_COUNTED, _MOST_COUNTED, out=counts)
+    return counts.astype(np.int8)
 
 
 def loss(data: Data, vector: Floats) -> float:

@@ -1,6 +1,7 @@
 """One `go` at a limited strength: the move that a player of the level plays."""
 
 import random
+import threading
 from collections.abc import Callable
 
 import chess
@@ -34,8 +35,10 @@ class LimitedJob(GoJob[DeepEngine]):
         self._level = level_of(options.number("UCI_Elo"))
         self._with_wdl = options.is_on("UCI_ShowWDL")
         self._limited: LimitedSearch | None = None
+        self._is_ended = threading.Event()
 
     def end_search(self) -> None:
+        self._is_ended.set()
         if self._limited is not None:
             self._limited.stop()
 
@@ -53,6 +56,6 @@ class LimitedJob(GoJob[DeepEngine]):
             nodes=None if nodes is None else max(nodes, 1),
             hard_ms=hard_ms,
         )
-        result = self._limited.search(self._board, limits)
+        result = self._limited.search(self._board, limits, self._is_ended.is_set)
         self._output.lines(*deep_lines((result,), self._limited.permille_used, self._with_wdl))
         self._answer(result.move, result.line[1] if len(result.line) > 1 else None)

@@ -455,3 +455,21 @@ def test_a_repeated_loss_counts_for_more_each_time(table: QTable) -> None:
 def test_expected_points_are_tenfold_at_400() -> None:
     assert expected_points(400) / (1 - expected_points(400)) == pytest.approx(10)
     assert expected_points(-1e9) + expected_points(1e9) == pytest.approx(1)
+
+
+def test_a_game_drawn_by_fifty_moves_does_not_teach_that_its_positions_are_drawn() -> None:
+    """The walk saw the clock, and recorded a won ending as a draw of the greatest depth."""
+    board = chess.Board("8/8/4k3/8/8/3QK3/8/8 w - - 94 90")
+    for move in ("d3d4", "e6f5", "d4d5", "f5f6", "d5d4", "f6e6"):
+        board.push_uci(move)
+    table = QTable.in_memory(settings=table_settings(DeepSettings()))
+    with DeepEngine(table, learning_nodes=3000) as engine:
+        engine.learn_game(as_record(board, "1/2-1/2"))
+    position = board.copy()
+    while True:
+        entry = table.get_many([he.key_of(position)])[he.key_of(position)]
+        ahead = entry.value if position.turn else -entry.value
+        assert ahead > 100, position.fen()
+        if not position.move_stack:
+            break
+        position.pop()

@@ -259,3 +259,17 @@ def test_wrong_settings_are_named() -> None:
         DeepLimits(depth=0)
     with pytest.raises(InvalidSettings, match="nodes must be above zero"):
         DeepLimits(nodes=0)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_all_threads_together_search_no_more_than_the_nodes(threads: int) -> None:
+    """Each thread had all of the nodes for itself, so that four of them searched three times as many."""
+    search = DeepSearch(WEIGHTS, hash_mib=1, threads=threads)
+    assert search.search(KIWIPETE, DeepLimits(nodes=20_000)).nodes <= 20_000
+
+
+@pytest.mark.parametrize(
+    "limits", [DeepLimits(2, hard_ms=float("inf")), DeepLimits(2, hard_ms=1e14), DeepLimits(2, 1 << 63)]
+)
+def test_limits_beyond_any_number_of_the_kernel_are_none(limits: DeepLimits) -> None:
+    assert DeepSearch(WEIGHTS, hash_mib=1).search(KIWIPETE, limits).depth == 2

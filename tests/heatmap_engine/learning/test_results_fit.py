@@ -107,3 +107,9 @@ def test_a_trace_of_zero_hears_of_the_next_value_alone() -> None:
         pytest.approx((0.75 + 1 / 11) / 2),
         pytest.approx(0.75),
     ]
+
+
+def test_the_moves_of_many_queens_do_not_turn_into_moves_of_the_other_side() -> None:
+    """156 safe moves were kept in a byte, as -100."""
+    counts = read_samples([Sample("2Q5/Q7/3Q1Q2/QQ2K2k/4Q3/2Q5/8/6Q1 w - - 0 1", 1.0)]).counts[0]
+    assert counts[NAMES.index("landing queen safe")] == 127

@@ -1,13 +1,13 @@
 """Fit the winning chances that scores stand for to the results of games of the engine against itself.
 
     python benchmarks/fit_winning_chances.py --games 400 --seed 1
-    python benchmarks/fit_winning_chances.py --deep games.txt more-games.txt
+    python benchmarks/fit_winning_chances.py --deep RUN/games/round-*.jsonl
 
 Every game begins with a line of our own opening suite. The engine picks with (2, 1) and no table; one move in
 ten is a random one, so that scores of all sizes occur and are played on from. Each position of a game that
 ended by the rules counts with the score of its pick, for the side to move, and with that side's result.
-With --deep the values and results are those of games of the deep search, in files that
-`heatmap_engine.learning.deep_games.games_to_text` wrote; each position counts from both sides.
+With --deep the values and results are those of games of the deep search, in the files of games of a run of
+`heatmap-engine tune` that plays its own; each position counts from both sides.
 The two numbers that it prints stand in `heatmap_engine/winning_chances.py`.
 """
 
@@ -22,9 +22,11 @@ import chess
 import numpy as np
 import numpy.typing as npt
 
+from games.lines import LineFile
 from games.openings import Opening, load_openings
 from heatmap_engine.engine import Engine
-from heatmap_engine.learning.deep_games import games_from_text
+from heatmap_engine.learning.tuning.folder import lines_of
+from heatmap_engine.learning.tuning.tasks import game_of_line
 
 _RANDOM_MOVES = 0.1
 _MOST_PLIES = 500
@@ -61,10 +63,9 @@ def all_positions(games: int, seed: int) -> Iterator[list[tuple[float, float]]]:
 def deep_positions(paths: list[Path]) -> Iterator[list[tuple[float, float]]]:
     """Value and result for White, and the same for Black, of each position of each game."""
     for path in paths:
-        with path.open(encoding="utf-8") as lines:
-            for game in games_from_text(lines):
-                seen = [(float(moment.value), game.result) for moment in game.moments]
-                yield seen + [(-value, 1.0 - result) for value, result in seen]
+        for game in map(game_of_line, lines_of(LineFile(path))):
+            seen = [(float(moment.value), game.result) for moment in game.moments]
+            yield seen + [(-value, 1.0 - result) for value, result in seen]
 
 
 def probabilities(scores: Floats, half: float, spread: float) -> tuple[Floats, Floats, Floats]:

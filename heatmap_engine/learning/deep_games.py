@@ -1,7 +1,6 @@
 """Games of the deep search against itself, and what each of its searches foresaw: what weights learn from."""
 
 import random
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import chess
@@ -79,26 +78,3 @@ def leaf_of(board: chess.Board, found: DeepResult) -> str:
 
 def _text(board: chess.Board) -> str:
     return board.fen(en_passant="fen")
-
-
-def games_to_text(games: Iterable[DeepGame]) -> Iterator[str]:
-    """A line `= result` for each game, then one for each moment: value, leaf."""
-    for game in games:
-        yield f"= {game.result}\n"
-        yield from (f"{moment.value} {moment.leaf}\n" for moment in game.moments)
-
-
-def games_from_text(lines: Iterable[str]) -> Iterator[DeepGame]:
-    """The games that `games_to_text` wrote."""
-    result: float | None = None
-    moments: list[Moment] = []
-    for line in lines:
-        head, _, rest = line.rstrip("\n").partition(" ")
-        if head != "=":
-            moments.append(Moment(rest, int(head)))
-            continue
-        if result is not None:
-            yield DeepGame(tuple(moments), result)
-        result, moments = float(rest), []
-    if result is not None:
-        yield DeepGame(tuple(moments), result)

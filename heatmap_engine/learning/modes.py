@@ -15,10 +15,6 @@ MODES = ("classic", "deep")
 _DEEP_ADJUDICATION = Adjudication(won_score=800.0, drawn_score=10.0)
 
 
-def mode_of(settings: AnySettings) -> str:
-    return "deep" if isinstance(settings, DeepSettings) else "classic"
-
-
 def rethinking(settings: AnySettings) -> Rethinking:
     """How positions of finished games are thought over again."""
     return DeepThink(settings) if isinstance(settings, DeepSettings) else SearchAgain(settings)

@@ -1,6 +1,5 @@
 """Weights from results: the logistic fit that makes the results of many games most likely."""
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from heatmap_engine.deep_settings import TENFOLD, expected_points
 from heatmap_engine.heat_weights import PIECES, DeepWeights, Pair, Six
 from heatmap_engine.kernel.evaluation import NAMES, count_features
 from heatmap_engine.kernel.packed import PackedPosition
@@ -17,12 +17,11 @@ from heatmap_engine.positions import pack
 Floats = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]
 
-# A side that is ahead by 400 units is expected to score ten for each one that the other side scores.
-UNIT = np.log(10) / 400
+# A value's natural logarithm of the chances, by the unit.
+UNIT = np.log(10) / TENFOLD
 FULL_PHASE = 24
 _CHUNK = 16_384
 _MOST_COUNTED = 127
-_LARGEST_VALUE = 4000.0  # ten tenfold chances; a mate is not more certain
 _ENOUGH = 30_000  # positions for the second derivative, which is nearly all of the work
 
 # What is expected of weights before any result: how large they are, and how far middlegame and endgame lie
@@ -52,13 +51,8 @@ def samples_of(game: DeepGame, trace: float) -> Iterator[Sample]:
     for moment in reversed(game.moments):
         if moment.leaf:
             found.append(Sample(moment.leaf, expected))
-        expected = trace * expected + (1 - trace) * chance_of(moment.value)
+        expected = trace * expected + (1 - trace) * expected_points(moment.value)
     return reversed(found)
-
-
-def chance_of(value: float) -> float:
-    """What score is expected at a value, for the side whose value it is."""
-    return 1 / (1 + math.exp(-max(-_LARGEST_VALUE, min(_LARGEST_VALUE, value)) * UNIT))
 
 
 @dataclass(frozen=True)
@@ -116,17 +110,6 @@ def loss(data: Data, vector: Floats) -> float:
         result = data.results[chunk]
         total -= float(np.sum(result * np.log(chance) + (1 - result) * np.log(1 - chance)))
     return total / len(data.results)
-
-
-def best_scale(data: Data, vector: Floats) -> float:
-    """The unit in which the weights, as they are, explain the results best."""
-    scales = np.geomspace(0.25, 64, 49)
-    values = np.concatenate([data.rows(chunk) @ vector for chunk in data.chunks()])
-    losses = []
-    for scale in scales:
-        chance = _chances(scale * values)
-        losses.append(-np.mean(data.results * np.log(chance) + (1 - data.results) * np.log(1 - chance)))
-    return float(scales[int(np.argmin(losses))])
 
 
 def fit(

@@ -13,9 +13,9 @@ import chess
 
 from games.openings import Opening
 from games.record import GameRecord
+from heatmap_engine.deep_settings import expected_points
 from heatmap_engine.keys import board_of
 from heatmap_engine.learning.deep_games import DeepGame, Moment, play_deep_game
-from heatmap_engine.learning.results_fit import chance_of
 from heatmap_engine.learning.tuning.players import Player, Searches, play_pair
 
 Line: TypeAlias = dict[str, Any]
@@ -145,7 +145,9 @@ class ValuesOfTable:
 
     def line(self, searches: Searches) -> Line:
         boards = ((board_of(key), value) for key, value in self.entries)  # with White to move
-        known = [[board.fen(), round(chance_of(value), 5)] for board, value in boards if _is_calm(board)]
+        known = [
+            [board.fen(), round(expected_points(value), 5)] for board, value in boards if _is_calm(board)
+        ]
         return {"number": self.number, "known": known}
 
 

@@ -12,8 +12,6 @@ from heatmap_engine.kernel.evaluation import NAMES
 from heatmap_engine.learning.deep_games import (
     DeepGame,
     Moment,
-    games_from_text,
-    games_to_text,
     play_deep_game,
 )
 from heatmap_engine.learning.results_fit import (
@@ -22,12 +20,12 @@ from heatmap_engine.learning.results_fit import (
     Sample,
     as_vector,
     as_weights,
-    best_scale,
     fit,
     loss,
     read_samples,
     samples_of,
 )
+from heatmap_engine.learning.tuning.tasks import game_of_line, line_of_game
 
 MEN = {"man pawn": 90.0, "man knight": 300.0, "man bishop": 310.0, "man rook": 480.0, "man queen": 950.0}
 TRUE = DeepWeights("true", {name: (value, value) for name, value in MEN.items()}, (90, 300, 310, 480, 950, 0))
@@ -81,17 +79,13 @@ def test_fit_does_not_depend_on_where_it_starts(data: Data) -> None:
     assert np.max(np.abs(one - other)) < 1.0
 
 
-def test_scale_of_weights_in_another_unit_is_found(data: Data) -> None:
-    assert best_scale(data, as_vector(TRUE) / 10) == pytest.approx(10, rel=0.3)
-
-
 def test_a_game_gives_quiet_positions_and_its_result() -> None:
     search = DeepSearch(learned_weights(), hash_mib=1)
     board = chess.Board("4k3/8/8/8/8/8/4P3/3QK3 w - - 0 1")
     game = play_deep_game(search, board, 3000, 0, random.Random(1))
     assert game.result == 1.0
     assert not any(chess.Board(moment.leaf).is_check() for moment in game.moments if moment.leaf)
-    assert list(games_from_text(games_to_text([game, game]))) == [game, game]
+    assert game_of_line(line_of_game(game)) == game
     samples = list(samples_of(game, 1.0))
     assert samples
     assert {sample.result for sample in samples} == {1.0}

@@ -2,17 +2,12 @@
 
 from dataclasses import dataclass
 
-# Moves that the remaining time is shared among, where nobody says how many are left.
-_MOVES_LEFT = 40
 # Of the increment, which comes back after every move, this much may be used on average.
 _OF_INCREMENT = 0.8
 # The hard budget: this many times the average one, and never more than this part of the clock.
 _STRETCH = 4.0
 _MOST_OF_CLOCK = 0.25
 _MOST_OF_LAST_MOVE = 0.9
-# A depth of the base search takes some thirty times as long as the one before. One that is begun later than
-# this part of the average budget would mostly be cut off by the hard one, and its time be lost.
-BEGIN_UNTIL = 0.05
 
 _LEAST_S = 0.001
 
@@ -22,6 +17,26 @@ _BY_STEADY_DEPTHS = (1.8, 1.5, 1.25, 1.05, 0.9, 0.75, 0.65)
 _ALARMING_FALL = 60.0
 # Of the value expected, this much is what the last depth said, and the rest what those before did.
 _OF_LAST_VALUE = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Pacing:
+    """How a kind of search shares out its clock."""
+
+    moves: int
+    """Among how many moves the remaining time is shared, where nobody says how many are left."""
+    begin_until: float
+    """Of the average time for a move, the part up to which a deeper search is begun."""
+
+
+# A depth of the base search takes some thirty times as long as the one before. One that is begun later would
+# mostly be cut off by the hard budget, and its time be lost.
+BASE_PACING = Pacing(moves=40, begin_until=0.05)
+# A depth of the deep search takes some two times as long as the one before, and a broken one is not lost.
+# What is saved for more moves than these is left over at the end, where it decides little.
+DEEP_PACING = Pacing(moves=20, begin_until=0.8)
+# A level that is held back thinks no longer than it has to.
+LIMITED_PACING = Pacing(moves=40, begin_until=1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +52,15 @@ def clock_budget(
     increment_ms: float,
     moves_to_go: int | None,
     overhead_ms: float,
-    *,
-    begin_until: float = BEGIN_UNTIL,
+    pacing: Pacing = BASE_PACING,
 ) -> Budget:
     """What may be spent on this move of a game; an empty or negative clock gives the least there is."""
     usable_ms = max(remaining_ms - overhead_ms, 0.0)
-    moves = min(moves_to_go, _MOVES_LEFT) if moves_to_go else _MOVES_LEFT
+    moves = min(moves_to_go, pacing.moves) if moves_to_go else pacing.moves
     average_ms = usable_ms / moves + _OF_INCREMENT * max(increment_ms, 0.0)
     share = _MOST_OF_LAST_MOVE if moves == 1 else _MOST_OF_CLOCK
     hard_ms = min(_STRETCH * average_ms, share * usable_ms)
-    return Budget(_at_least(min(begin_until * average_ms, hard_ms)), _at_least(hard_ms))
+    return Budget(_at_least(min(pacing.begin_until * average_ms, hard_ms)), _at_least(hard_ms))
 
 
 def move_budget(move_ms: float, overhead_ms: float) -> Budget:

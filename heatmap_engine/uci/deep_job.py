@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import chess
 
-from heatmap_engine.clock import Budget, Patience
+from heatmap_engine.clock import DEEP_PACING, Budget, Patience
 from heatmap_engine.deep import DeepLimits
 from heatmap_engine.deep_engine import DeepEngine, DeepPick
 from heatmap_engine.kernel.deep import DEEPEST
@@ -26,8 +26,7 @@ _CURRENT_EVERY_S = 0.25
 class DeepJob(GoJob[DeepEngine], Observer[DeepPick]):
     """Searches with the deep engine and its table; `write` takes what is to be recorded."""
 
-    # A depth takes some two times as long as the one before.
-    begins_until = 0.6
+    pacing = DEEP_PACING
 
     def __init__(
         self,

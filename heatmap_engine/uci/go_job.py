@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 
 import chess
 
-from heatmap_engine.clock import Budget, clock_budget, move_budget
+from heatmap_engine.clock import Budget, Pacing, clock_budget, move_budget
 from heatmap_engine.table_engine import TableEngine
 from heatmap_engine.uci.info import over_lines
 from heatmap_engine.uci.options import Options
@@ -25,8 +25,7 @@ class GoJob(ABC, Generic[AnyEngine]):
     `on_answer` hears the move before the GUI does, which may answer at once.
     """
 
-    # Of the average time for a move, the part up to which a deeper search is begun.
-    begins_until: float
+    pacing: Pacing
 
     def __init__(
         self,
@@ -130,6 +129,4 @@ class GoJob(ABC, Generic[AnyEngine]):
         remaining, increment = ours
         if remaining is None:
             return None
-        return clock_budget(
-            remaining, increment or 0, go.movestogo, self._overhead_ms, begin_until=self.begins_until
-        )
+        return clock_budget(remaining, increment or 0, go.movestogo, self._overhead_ms, self.pacing)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import chess
 
+from heatmap_engine.clock import LIMITED_PACING
 from heatmap_engine.deep import DeepLimits
 from heatmap_engine.deep_engine import DeepEngine
 from heatmap_engine.kernel.deep import DEEPEST
@@ -21,7 +22,7 @@ from heatmap_engine.uci.wire import Output
 class LimitedJob(GoJob[DeepEngine]):
     """Searches with the engine's weights, but without its table and hash: a level must not grow with them."""
 
-    begins_until = 1.0
+    pacing = LIMITED_PACING
 
     def __init__(
         self,

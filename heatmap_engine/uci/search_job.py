@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import chess
 
-from heatmap_engine.clock import BEGIN_UNTIL
+from heatmap_engine.clock import BASE_PACING
 from heatmap_engine.engine import Engine, Limits, Pick
 from heatmap_engine.errors import HeatmapError
 from heatmap_engine.observer import Observer
@@ -20,7 +20,7 @@ from heatmap_engine.uci.wire import Output
 class SearchJob(GoJob[Engine], Observer[Pick]):
     """Searches with the engine and its table; `write` takes what is to be recorded."""
 
-    begins_until = BEGIN_UNTIL
+    pacing = BASE_PACING
 
     def __init__(
         self,

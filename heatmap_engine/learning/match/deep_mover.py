@@ -5,7 +5,7 @@ from functools import partial
 
 import chess
 
-from heatmap_engine.clock import clock_budget, move_budget
+from heatmap_engine.clock import DEEP_PACING, clock_budget, move_budget
 from heatmap_engine.deep import DeepLimits
 from heatmap_engine.deep_engine import DeepEngine
 from heatmap_engine.heat_weights import learned_weights, load_weights
@@ -14,8 +14,6 @@ from heatmap_engine.learning.match.deep_side import DEPTH, DeepSide
 from heatmap_engine.learning.match.movers import OVERHEAD_MS, Answer, Clocks, TableMover, refuse
 from heatmap_engine.learning.match.pace import Clock, Pace
 
-# A depth takes some two times as long as the one before.
-_BEGIN_UNTIL = 0.6
 _LEAST_MS = 0.1
 
 
@@ -49,9 +47,7 @@ def _limits(pace: Pace, clock: Clock) -> DeepLimits:
     limits = partial(DeepLimits, min(pace.plies or DEEPEST, DEEPEST), pace.nodes)
     if clock.remaining_s is not None:
         remaining_ms, increment_ms = 1e3 * clock.remaining_s, 1e3 * (clock.increment_s or 0.0)
-        budget = clock_budget(
-            remaining_ms, increment_ms, clock.moves_to_go, OVERHEAD_MS, begin_until=_BEGIN_UNTIL
-        )
+        budget = clock_budget(remaining_ms, increment_ms, clock.moves_to_go, OVERHEAD_MS, DEEP_PACING)
         return limits(
             soft_ms=max(1e3 * budget.soft_s, _LEAST_MS),
             hard_ms=max(1e3 * budget.hard_s, _LEAST_MS),

@@ -1,7 +1,8 @@
 """Games of the deep search against itself, and what each of its searches foresaw: what weights learn from."""
 
 import random
-from dataclasses import dataclass
+from collections.abc import Container
+from dataclasses import dataclass, replace
 
 import chess
 
@@ -15,11 +16,13 @@ MOST_PLIES = 400
 class Moment:
     """One position of a game: what its search foresaw, for White, and where the expected line ends.
 
-    `leaf` is empty where the evaluation had no say: in check, or where the line ends the game.
+    `leaf` is empty where the evaluation had no say: in check, or where the line ends the game. `seen` is what
+    a search from the leaf itself came to, for White, if there was one.
     """
 
     leaf: str
     value: int
+    seen: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,23 @@ def leaf_of(board: chess.Board, found: DeepResult) -> str:
     if found.value == 0 and (scoring.terminal(board) is not None or board.is_repetition(2)):
         return ""
     return _text(board)
+
+
+def look_again(search: DeepSearch, game: DeepGame, nodes: int, numbers: Container[int]) -> DeepGame:
+    """The game with a search from each of these leaves, counted from 0; each begins with an empty memory."""
+    limits = DeepLimits(nodes=nodes)
+    moments: list[Moment] = []
+    leaves = 0
+    for moment in game.moments:
+        if moment.leaf:
+            if leaves in numbers:
+                search.clear()
+                board = chess.Board(moment.leaf)
+                value = search.search(board, limits).value
+                moment = replace(moment, seen=value if board.turn else -value)
+            leaves += 1
+        moments.append(moment)
+    return replace(game, moments=tuple(moments))
 
 
 def _text(board: chess.Board) -> str:

@@ -22,14 +22,28 @@ UNIT = np.log(10) / TENFOLD
 FULL_PHASE = 24
 _CHUNK = 16_384
 _MOST_COUNTED = 127
+_SETTLED = 0.1  # a step that moves no weight further ends the fit
+_OF_SEEN = 0.7  # of what is expected at a leaf that was searched from, the share of what that search saw
 _ENOUGH = 30_000  # positions for the second derivative, which is nearly all of the work
 
 # What is expected of weights before any result: how large they are, and how far middlegame and endgame lie
 # apart. For men the size says nothing; but few games show a queen in an endgame, and what she is worth there
 # must not be left to chance.
-_SIZE = {"man": 1000.0, "passed": 60.0, "ending": 60.0, "bare": 200.0, "last": 100.0, "wrong": 200.0}
+_SIZE = {
+    "man": 1000.0,
+    "passed": 60.0,
+    "ending": 60.0,
+    "bare": 200.0,
+    "last": 100.0,
+    "wrong": 200.0,
+    "own-king": 15.0,
+    "their-king": 15.0,
+    "with": 10.0,
+    "against": 10.0,
+    "hanging": 60.0,
+}
 _SIZE_ELSE = 25.0
-_APART = {"man": 60.0}
+_APART = {"man": 60.0, "with": 10.0, "against": 10.0}
 _APART_ELSE = 25.0
 
 
@@ -45,11 +59,15 @@ def samples_of(game: DeepGame, trace: float) -> Iterator[Sample]:
     """The quiet positions of a game with what followed: the result, and the values foreseen on the way.
 
     `trace` is the lambda of temporal differences: 1 hears of the result alone, 0 of the next value alone.
+    What another search from the leaf saw says most, unless the result alone is asked for.
     """
     expected = game.result
     found = []
     for moment in reversed(game.moments):
-        if moment.leaf:
+        if moment.leaf and moment.seen is not None and trace < 1:
+            seen = expected_points(moment.seen)
+            found.append(Sample(moment.leaf, _OF_SEEN * seen + (1 - _OF_SEEN) * expected))
+        elif moment.leaf:
             found.append(Sample(moment.leaf, expected))
         expected = trace * expected + (1 - trace) * expected_points(moment.value)
     return reversed(found)
@@ -106,9 +124,7 @@ def loss(data: Data, vector: Floats) -> float:
     """The mean surprise at the results, in bits of nature (1 bit = ln 2)."""
     total = 0.0
     for chunk in data.chunks():
-        chance = _chances(data.rows(chunk) @ vector)
-        result = data.results[chunk]
-        total -= float(np.sum(result * np.log(chance) + (1 - result) * np.log(1 - chance)))
+        total += _surprise(_chances(data.rows(chunk) @ vector), data.results[chunk])
     return total / len(data.results)
 
 
@@ -123,24 +139,40 @@ def fit(
     precision = expectation()
     vector = start.astype(np.float64)
     centre = np.zeros_like(vector) if expected is None else expected.astype(np.float64)
+
+    def slope(at: Doubles) -> tuple[Doubles, float]:
+        gradient, cost = _slope(data, at, independent)
+        pull = precision @ (at - centre)
+        return gradient + pull, cost + float((at - centre) @ pull) / 2
+
+    gradient, cost = slope(vector)
     for _ in range(steps):
-        step = np.linalg.solve(
-            _curvature(data, vector, independent) + precision,
-            _gradient(data, vector, independent) + precision @ (vector - centre),
-        )
-        vector -= step
-        if np.max(np.abs(step)) < 0.1:
+        step = np.linalg.solve(_curvature(data, vector, independent) + precision, gradient)
+        gradient, its_cost = slope(vector - step)
+        # Where few positions are all but decided the second derivative promises too much.
+        while its_cost > cost and np.max(np.abs(step)) >= _SETTLED:
+            step /= 2
+            gradient, its_cost = slope(vector - step)
+        vector, cost = vector - step, its_cost
+        if np.max(np.abs(step)) < _SETTLED:
             break
     return vector.astype(np.float32)
 
 
-def _gradient(data: Data, vector: Doubles, independent: float) -> Doubles:
+def _slope(data: Data, vector: Doubles, independent: float) -> tuple[Doubles, float]:
+    """The first derivative of the surprise at the results, and the surprise itself."""
     gradient = np.zeros_like(vector)
+    surprise = 0.0
     for chunk in data.chunks():
-        rows = data.rows(chunk)
+        rows, result = data.rows(chunk), data.results[chunk]
         chance = _chances(rows @ vector.astype(np.float32))
-        gradient += rows.T @ ((chance - data.results[chunk]) * np.float32(independent * UNIT))
-    return gradient
+        gradient += rows.T @ ((chance - result) * np.float32(independent * UNIT))
+        surprise += _surprise(chance, result)
+    return gradient, independent * surprise
+
+
+def _surprise(chance: Floats, result: Floats) -> float:
+    return -float(np.sum(result * np.log(chance) + (1 - result) * np.log(1 - chance)))
 
 
 def _curvature(data: Data, vector: Doubles, independent: float) -> Doubles:

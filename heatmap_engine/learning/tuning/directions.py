@@ -1,9 +1,9 @@
-"""In which directions `cem` and `ga` vary weights: about a hundred instead of a thousand.
+"""In which directions `cem` and `ga` vary weights: about two hundred instead of two thousand.
 
-A match says little about one weight of a thousand. So the weights of what is counted (moves, pressure, pawns
-by their rank) vary together, as a slope over the number; those of the squares by rank and by nearness to the
-centre; and the middlegame as the endgame. The length of a direction is what the fit of results expects of its
-weights' size, so that noise is alike for a queen and for an outpost.
+A match says little about one weight of two thousand. So the weights of what is counted (moves, pressure,
+pawns by their rank) vary together, as a slope over the number; those of the squares by rank and by nearness
+to the centre or to a king; and the middlegame as the endgame. The length of a direction is what the fit of
+results expects of its weights' size, so that noise is alike for a queen and for an outpost.
 """
 
 from functools import cache
@@ -51,6 +51,9 @@ def _shares(name: str) -> list[tuple[str, float]]:
         return []
     if last.isdigit():
         return [(group, float(last))]
+    if "-king " in group:  # by nearness to the king
+        man, _, files = group.rpartition(" ")
+        return [(man, 2.5 - max(int(files), abs(int(last))))]
     if group.startswith("standing"):
         file, rank = "abcd".index(last[0]), int(last[1]) - 1
         nearness = min(file, rank, 7 - rank) - 1.0

@@ -22,12 +22,18 @@ from heatmap_engine.learning.tuning.method import Learned, openings_to_learn
 from heatmap_engine.learning.tuning.players import Player
 from heatmap_engine.learning.tuning.sources import source_tasks
 from heatmap_engine.learning.tuning.starts import UNLEARNED
-from heatmap_engine.learning.tuning.tasks import ENTRIES, GAMES, Line, SelfPlayGame, Task, game_of_line
+from heatmap_engine.learning.tuning.tasks import (
+    ENTRIES,
+    GAMES,
+    Line,
+    SelfPlayGame,
+    Task,
+    game_of_line,
+    places_of,
+)
 
 # One game of so many is never learned from: how much its result surprises judges the weights.
 _HELD_BACK = 10
-# Of a game every third position: neighbours share most of what they show.
-_STRIDE = 3
 # A trace of 1 is the result alone.
 _RESULT = 1.0
 # Each position counts as so much of a game of its own. All of a game share its result; values foreseen on the
@@ -73,6 +79,7 @@ class Fitting:
             config.nodes,
             config.random_plies,
             config.seed,
+            config.look_again if self._trace(round_number) < _RESULT else 0,
         )
 
     def _opening(self, round_number: int, number: int) -> Opening:
@@ -153,7 +160,7 @@ def _samples(line: Line, trace: float) -> Iterator[tuple[int, list[Sample]]]:
     first = line["number"] * GAMES if "read" in line else line["number"]
     for number, game in enumerate(map(game_of_line, lines), first):
         its_trace = _RESULT if number % _HELD_BACK == _HELD_BACK - 1 else trace
-        yield number, [*samples_of(game, its_trace)][number % _STRIDE :: _STRIDE]
+        yield number, [*samples_of(game, its_trace)][places_of(number)]
 
 
 def _loss(data: Data, vector: Floats) -> float | None:

@@ -15,7 +15,7 @@ from games.openings import Opening
 from games.record import GameRecord
 from heatmap_engine.deep_settings import expected_points
 from heatmap_engine.keys import board_of
-from heatmap_engine.learning.deep_games import DeepGame, Moment, play_deep_game
+from heatmap_engine.learning.deep_games import DeepGame, Moment, look_again, play_deep_game
 from heatmap_engine.learning.tuning.players import Player, Searches, play_pair
 
 Line: TypeAlias = dict[str, Any]
@@ -25,6 +25,7 @@ Line: TypeAlias = dict[str, Any]
 GAMES, ENTRIES = 20, 2000
 _POINTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
 _FROM_PLY = 8
+_STRIDE = 3
 
 
 class Task(Protocol):
@@ -68,6 +69,7 @@ class SelfPlayGame:
     nodes: int
     random_plies: int
     seed: int
+    look_again: int = 0
 
     games = 1
 
@@ -85,6 +87,9 @@ class SelfPlayGame:
         plies = rng.randint(0, self.random_plies)
         search = searches.of(self.player)
         game = play_deep_game(search, board, self.nodes, plies, rng, is_blind=self.player.is_blind)
+        if self.look_again:
+            learned_from = range(len(game.moments))[places_of(self.number)]
+            game = look_again(search, game, self.look_again, learned_from)
         moves = " ".join(move.uci() for move in board.move_stack)
         return {"number": self.number, "start": self.opening.start, "moves": moves, **line_of_game(game)}
 
@@ -185,14 +190,22 @@ class Pair:
         return {"match": self.match, "number": self.number, "points": points}
 
 
+def places_of(number: int) -> slice:
+    """Which leaves of a game are learned from: every third, for neighbours share most of what they show."""
+    return slice(number % _STRIDE, None, _STRIDE)
+
+
 def line_of_game(game: DeepGame) -> Line:
-    return {
+    line = {
         "result": game.result,
         "values": [moment.value for moment in game.moments],
         "leaves": [moment.leaf for moment in game.moments],
     }
+    seen = [moment.seen for moment in game.moments]
+    return line if all(value is None for value in seen) else {**line, "seen": seen}
 
 
 def game_of_line(line: Line) -> DeepGame:
-    moments = (Moment(leaf, value) for leaf, value in zip(line["leaves"], line["values"], strict=True))
+    seen = line.get("seen", [None] * len(line["leaves"]))
+    moments = map(Moment, line["leaves"], line["values"], seen)
     return DeepGame(tuple(moments), line["result"])

@@ -12,6 +12,7 @@ from heatmap_engine.kernel.evaluation import NAMES
 from heatmap_engine.learning.deep_games import (
     DeepGame,
     Moment,
+    look_again,
     play_deep_game,
 )
 from heatmap_engine.learning.results_fit import (
@@ -107,3 +108,27 @@ def test_the_moves_of_many_queens_do_not_turn_into_moves_of_the_other_side() -> 
     """156 safe moves were kept in a byte, as -100."""
     counts = read_samples([Sample("2Q5/Q7/3Q1Q2/QQ2K2k/4Q3/2Q5/8/6Q1 w - - 0 1", 1.0)]).counts[0]
     assert counts[NAMES.index("landing queen safe")] == 127
+
+
+def test_leaves_are_searched_from_again_where_that_is_asked_for() -> None:
+    search = DeepSearch(learned_weights(), hash_mib=1)
+    leaf = "4k3/8/8/8/8/8/4P3/3QK3 {} - - 0 1"
+    moments = (
+        Moment(leaf.format("w"), 0),
+        Moment("", 0),
+        Moment(leaf.format("b"), 0),
+        Moment(leaf.format("w"), 0),
+    )
+    game = look_again(search, DeepGame(moments, 0.5), 2000, {1, 2})
+    assert [moment.seen is None for moment in game.moments] == [True, True, False, False]
+    assert all(moment.seen > 500 for moment in game.moments[2:] if moment.seen is not None)
+    assert game_of_line(line_of_game(game)) == game
+
+
+def test_what_is_seen_from_a_leaf_says_most_unless_the_result_alone_is_asked_for() -> None:
+    game = DeepGame((Moment("a", 0, 400), Moment("b", 0)), 0.0)
+    assert [sample.result for sample in samples_of(game, 1.0)] == [0.0, 0.0]
+    seen, unseen = (sample.result for sample in samples_of(game, 0.5))
+    assert unseen == 0.0
+    followed, from_leaf = 0.25, 10 / 11
+    assert (followed + from_leaf) / 2 < seen < from_leaf

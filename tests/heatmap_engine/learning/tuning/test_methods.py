@@ -80,6 +80,21 @@ def test_later_rounds_remember_earlier_ones(tmp_path: Path) -> None:
     assert np.corrcoef(one, two)[0, 1] > 0.5
 
 
+def test_leaves_that_td_learns_from_are_searched_from_again(tmp_path: Path) -> None:
+    folder = played(tmp_path / "run", "td", start="package", games=4, look_again=50)
+    for line in lines_of(folder.round(1)):
+        leaves = [moment for moment in game_of_line(line).moments if moment.leaf]
+        assert leaves
+        for number, moment in enumerate(leaves):
+            assert (moment.seen is not None) == (number % 3 == line["number"] % 3)
+    assert folder.weights(1).provenance["settings"]["look_again"] == 50
+
+
+def test_unlearned_values_are_not_asked_for_more(tmp_path: Path) -> None:
+    folder = played(tmp_path / "run", "td", start="cmhm2", games=2, look_again=50)
+    assert not any("seen" in line for line in lines_of(folder.round(1)))
+
+
 def test_games_held_back_are_not_learned_from(tmp_path: Path) -> None:
     folder = played(tmp_path / "run", "results", games=10)
     lines = [*lines_of(folder.round(1))]

@@ -23,6 +23,11 @@ cdef enum:
     MOST_PRESSERS = 8
     MOST_SHELTER = 6
     ENDINGS = 7
+    MOST_ATTACKERS = 6
+    MOST_ATTACKS = 16
+    BESIDE_KING = 40         # where a man stands from a king: files 0 to 4 by ranks -3 to 4
+    PAIRS = 14               # two kinds of men, the same or not, but not both pawns
+    PAIRS_AGAINST = 10       # two kinds of men, not the same
     MOST_IN_ENDINGS = 22     # men on the board, above which no ending is looked for
 
     # Where each group of features begins.
@@ -58,7 +63,18 @@ cdef enum:
     LAST_PAWN = BARE_KNIGHTS + 1                    # the only pawn of a side that is no more than a minor piece ahead
     WRONG_CORNER = LAST_PAWN + 1                    # bishop and pawns of a file whose last square it never guards
     WRONG_PAWN = WRONG_CORNER + 1                   # each of these pawns
-    TEMPO = WRONG_PAWN + 1                          # being on the move
+    FROM_OWN_KING = WRONG_PAWN + 1                  # [pawn to queen][where]: a man, seen from the own king
+    FROM_THEIR_KING = FROM_OWN_KING + 5 * BESIDE_KING    # [pawn to queen][where]: the same from the other king
+    ATTACK = FROM_THEIR_KING + 5 * BESIDE_KING      # [pieces][moves]: so many pieces have so many moves into the box
+    HANGING = ATTACK + MOST_ATTACKERS * MOST_ATTACKS     # [pawn to queen]: a man that they attack and nobody guards
+    LOOSE = HANGING + 5                             # [pawn to queen]: a man that nobody guards
+    PASSED_GUARDED = LOOSE + 5                      # [rank]: a passed pawn guarded by a pawn
+    PASSED_BESIDE = PASSED_GUARDED + 8              # [rank]: a passed pawn beside a pawn
+    BACKWARD = PASSED_BESIDE + 8                    # [on a file without theirs]: a pawn that nothing can follow, and that a pawn stops
+    BISHOP_PAWNS = BACKWARD + 2                     # [n]: a bishop with n own pawns on squares of its colour
+    WITH = BISHOP_PAWNS + 9                         # [pair]: one kind of own men times another
+    AGAINST = WITH + PAIRS                          # [pair]: one kind of own men times another of theirs
+    TEMPO = AGAINST + PAIRS_AGAINST                 # being on the move
     FEATURES = TEMPO + 1
 
     # What a move may land on; it may be several things at once.

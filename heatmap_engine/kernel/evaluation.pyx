@@ -49,7 +49,21 @@ def _names():
         yield from (f"{group} {number}" for number in range(8))
     yield "rook behind passed"
     yield from (f"ending pawn {ending}" for ending in _ENDINGS)
-    yield from ("bare lead", "bare knights", "last pawn", "wrong corner", "wrong pawn", "tempo")
+    yield from ("bare lead", "bare knights", "last pawn", "wrong corner", "wrong pawn")
+    for king in ("own", "their"):
+        first = -3 if king == "own" else -4
+        yield from (f"{king}-king {piece} {files} {ranks:+d}"
+                    for piece in _PIECES[:5] for files in range(5) for ranks in range(first, first + 8))
+    yield from (f"attack {pieces} {moves}" for pieces in range(MOST_ATTACKERS) for moves in range(MOST_ATTACKS))
+    for group in ("hanging", "loose"):
+        yield from (f"{group} {piece}" for piece in _PIECES[:5])
+    for group in ("passed guarded rank", "passed beside rank"):
+        yield from (f"{group} {number}" for number in range(8))
+    yield from ("backward", "backward open")
+    yield from (f"bishop pawns {number}" for number in range(9))
+    yield from (f"with {one} {other}" for i, one in enumerate(_PIECES[:5]) for other in _PIECES[i:5] if other != "pawn")
+    yield from (f"against {one} {other}" for i, one in enumerate(_PIECES[:5]) for other in _PIECES[i + 1:5])
+    yield "tempo"
 
 
 NAMES = tuple(_names())
@@ -75,6 +89,26 @@ cdef class HeatWeights:
         cdef int i
         halves = [((self.packed[i] - <int32_t>self.packed[i]) >> 32, <int32_t>self.packed[i]) for i in range(FEATURES)]
         return [(middlegame / FRACTIONS, endgame / FRACTIONS) for middlegame, endgame in halves]
+
+
+cdef unsigned char[64][64] _from_own_king    # [king][square]: the index into a row of BESIDE_KING
+cdef unsigned char[64][64] _from_their_king
+
+
+cdef int _place_from(int files, int ranks, int first) noexcept nogil:
+    files = min(files if files > 0 else -files, 4)
+    return 8 * files + min(max(ranks - first, 0), 7)
+
+
+cdef void _fill_from_kings() noexcept nogil:
+    cdef int king, square
+    for king in range(64):
+        for square in range(64):
+            _from_own_king[king][square] = _place_from((square & 7) - (king & 7), (square >> 3) - (king >> 3), -3)
+            _from_their_king[king][square] = _place_from((square & 7) - (king & 7), (square >> 3) - (king >> 3), -4)
+
+
+_fill_from_kings()
 
 
 cdef struct Reach:
@@ -143,8 +177,16 @@ cdef void _add_pawns(Sum* sum, int16_t* trace, Bitboard own, Bitboard their) noe
         pawns &= pawns - 1
     pawns = _passed(own, their)
     while pawns:
-        _add(sum, trace, PASSED + (lowest(pawns) >> 3), 1)
+        square = lowest(pawns)
+        _add(sum, trace, PASSED + (square >> 3), 1)
+        if beside << 8 & bit(square):
+            _add(sum, trace, PASSED_GUARDED + (square >> 3), 1)
+        if beside & bit(square):
+            _add(sum, trace, PASSED_BESIDE + (square >> 3), 1)
         pawns &= pawns - 1
+    pawns = own & ~_sideways(_filled_up(own)) & (_sideways(their) >> 16)
+    _add(sum, trace, BACKWARD, popcount(pawns))
+    _add(sum, trace, BACKWARD + 1, popcount(pawns & ~_filled_down(their)))
 
 
 cdef inline int _distance(Square one, Square other) noexcept nogil:
@@ -204,11 +246,19 @@ cdef inline void _add_officers(Sum* sum, int16_t* trace, const Position* positio
     cdef Bitboard own_pawns = position.pieces[PAWN] & position.own
     cdef Bitboard reach, men, file
     cdef int kind
-    for kind in range(KNIGHT, KING):
+    cdef Square own_king = lowest(position.pieces[KING] & position.own)
+    cdef Square their_king = lowest(position.pieces[KING] & position.their)
+    cdef Square square
+    for kind in range(PAWN, KING):
         men = position.pieces[kind] & position.own
-        _add(sum, trace, MAN + kind, popcount(men))
+        if kind != PAWN:
+            _add(sum, trace, MAN + kind, popcount(men))
         while men:
-            _add(sum, trace, _standing(kind, lowest(men)), 1)
+            square = lowest(men)
+            if kind != PAWN:
+                _add(sum, trace, _standing(kind, square), 1)
+            _add(sum, trace, FROM_OWN_KING + BESIDE_KING * kind + _from_own_king[own_king][square], 1)
+            _add(sum, trace, FROM_THEIR_KING + BESIDE_KING * kind + _from_their_king[their_king][square], 1)
             men &= men - 1
     _add(sum, trace, _standing(KING, lowest(position.pieces[KING] & position.own)), 1)
     men = position.pieces[ROOK] & position.own
@@ -220,10 +270,42 @@ cdef inline void _add_officers(Sum* sum, int16_t* trace, const Position* positio
     men = position.pieces[BISHOP] & position.own
     if men & (men - 1):
         _add(sum, trace, BISHOP_PAIR, 1)
+    if men & _LIGHT:
+        _add(sum, trace, BISHOP_PAWNS + popcount(own_pawns & _LIGHT), popcount(men & _LIGHT))
+    if men & ~_LIGHT:
+        _add(sum, trace, BISHOP_PAWNS + popcount(own_pawns & ~_LIGHT), popcount(men & ~_LIGHT))
     reach = _sideways(own_pawns) << 8 & _OUTPOST_RANKS & ~_filled_down(guarded)
     if reach & (position.pieces[KNIGHT] | position.pieces[BISHOP]) & position.own:
         _add(sum, trace, OUTPOST, popcount(reach & position.pieces[KNIGHT] & position.own))
         _add(sum, trace, OUTPOST + 1, popcount(reach & men))
+
+
+cdef inline void _add_pairs(Sum* sum, int16_t* trace, const Position* position) noexcept nogil:
+    """Which men go together, and which against which: an exchange of unlike men is no matter of their sums."""
+    cdef int[5] own, their
+    cdef int one, other
+    cdef int feature = WITH
+    for one in range(5):
+        own[one] = popcount(position.pieces[one] & position.own)
+        their[one] = popcount(position.pieces[one] & position.their)
+    for one in range(5):
+        for other in range(max(one, 1), 5):
+            _add(sum, trace, feature, own[one] * own[other])
+            feature += 1
+    for one in range(5):
+        for other in range(one + 1, 5):
+            _add(sum, trace, feature, own[one] * their[other])
+            feature += 1
+
+
+cdef inline void _add_unguarded(Sum* sum, int16_t* trace, const Position* position, Bitboard guards, const Reach* reach) noexcept nogil:
+    cdef Bitboard men = position.own & ~guards
+    cdef int kind
+    if men & ~position.pieces[KING] == 0:
+        return
+    for kind in range(KING):
+        _add(sum, trace, LOOSE + kind, popcount(men & position.pieces[kind]))
+        _add(sum, trace, HANGING + kind, popcount(men & position.pieces[kind] & reach.any))
 
 
 cdef inline int _ending(const Position* position) noexcept nogil:
@@ -366,6 +448,7 @@ cdef inline void _add_heat(Sum* sum, int16_t* trace, const Position* position, c
     _add(sum, trace, MOVES, idle_knights)  # a pinned knight is not among the sets
     _add(sum, trace, PRESSURE + min(pressure, MOST_PRESSURE - 1), 1)
     _add(sum, trace, PRESSERS + min(pressers, MOST_PRESSERS - 1), 1)
+    _add(sum, trace, ATTACK + MOST_ATTACKS * min(pressers, MOST_ATTACKERS - 1) + min(pressure, MOST_ATTACKS - 1), 1)
     _add(sum, trace, SHELTER + min(popcount((own_box | own_box << 8) & position.pieces[PAWN] & position.own), MOST_SHELTER - 1), 1)
 
 
@@ -375,6 +458,8 @@ cdef inline void _add_side(Sum* sum, int16_t* trace, const Position* position, c
     _add_passed(sum, trace, position, passed, reach)
     _add_officers(sum, trace, position, guarded)
     _add_cover(sum, trace, position)
+    _add_pairs(sum, trace, position)
+    _add_unguarded(sum, trace, position, sets.guards, reach)
     if popcount(position.own | position.their) <= MOST_IN_ENDINGS:
         _add_ending(sum, trace, position)
     _add_heat(sum, trace, position, sets, guarded, reach)

@@ -14,6 +14,7 @@ cdef struct MoveSets:
     Bitboard left_captures   # pawns towards the a-file
     Bitboard right_captures  # pawns towards the h-file
     Bitboard checkers        # their men that give check
+    Bitboard guards          # what the men guard, pinned ones too; of a double check, nothing
     int count                # how many of the following are filled, ordered by piece
     int[MAX_MEN] piece
     Square[MAX_MEN] origin

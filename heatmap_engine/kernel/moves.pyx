@@ -134,9 +134,11 @@ cdef inline void _add_en_passant(const Position* position, Square king, Bitboard
         sets.right_captures |= target
 
 
-cdef inline void _add_slider(int piece, Square square, Bitboard targets, Square king, Bitboard pinned,
-                             MoveSets* sets) noexcept nogil:
+cdef inline void _add_slider(int piece, Square square, Bitboard targets, Bitboard allowed, Square king,
+                             Bitboard pinned, MoveSets* sets) noexcept nogil:
     """Add a sliding piece; one that is pinned moves along the line to its king only."""
+    sets.guards |= targets
+    targets &= allowed
     if pinned & bit(square):
         targets &= line_table[king][square]
     _add(sets, piece, square, targets)
@@ -145,27 +147,28 @@ cdef inline void _add_slider(int piece, Square square, Bitboard targets, Square 
 cdef inline void _add_pieces(const Position* position, Square king, Bitboard men, Bitboard pinned,
                              Bitboard allowed, MoveSets* sets) noexcept nogil:
     cdef Bitboard own = position.own
-    cdef Bitboard movers = position.pieces[KNIGHT] & own & ~pinned  # a pinned knight never moves
+    cdef Bitboard movers = position.pieces[KNIGHT] & own
     cdef Square square
     while movers:
         square = lowest(movers)
-        _add(sets, KNIGHT, square, knight_table[square] & allowed)
+        sets.guards |= knight_table[square]
+        if not pinned & bit(square):  # a pinned knight never moves
+            _add(sets, KNIGHT, square, knight_table[square] & allowed)
         movers &= movers - 1
     movers = position.pieces[BISHOP] & own
     while movers:
         square = lowest(movers)
-        _add_slider(BISHOP, square, bishop_attacks(square, men) & allowed, king, pinned, sets)
+        _add_slider(BISHOP, square, bishop_attacks(square, men), allowed, king, pinned, sets)
         movers &= movers - 1
     movers = position.pieces[ROOK] & own
     while movers:
         square = lowest(movers)
-        _add_slider(ROOK, square, rook_attacks(square, men) & allowed, king, pinned, sets)
+        _add_slider(ROOK, square, rook_attacks(square, men), allowed, king, pinned, sets)
         movers &= movers - 1
     movers = position.pieces[QUEEN] & own
     while movers:
         square = lowest(movers)
-        _add_slider(QUEEN, square, (bishop_attacks(square, men) | rook_attacks(square, men)) & allowed,
-                    king, pinned, sets)
+        _add_slider(QUEEN, square, bishop_attacks(square, men) | rook_attacks(square, men), allowed, king, pinned, sets)
         movers &= movers - 1
 
 
@@ -191,9 +194,11 @@ cdef void find_moves(const Position* position, MoveSets* sets) noexcept nogil:
         snipers &= snipers - 1
     sets.count = 0
     sets.checkers = checkers
+    sets.guards = king_table[king] | _left(position.pieces[PAWN] & own) | _right(position.pieces[PAWN] & own)
     if checkers:
         if checkers & (checkers - 1):
             sets.steps = sets.double_steps = sets.left_captures = sets.right_captures = 0
+            sets.guards = 0
             _add_king(position, king, men, sets)
             return
         allowed = between_table[king][lowest(checkers)] | checkers

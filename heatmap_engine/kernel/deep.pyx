@@ -47,9 +47,8 @@ cdef enum:
     _EXCHANGES = 1 << 6         # moves that lose material are left out
     _REDUCTIONS = 1 << 7        # late moves are searched less deep at first
     _NO_FIRST_MOVE = 1 << 8     # a node without a known move is searched less deep
-    _CHECK_EXTENSION = 1 << 9
-    _SINGULAR = 1 << 10         # the only good move is searched deeper
-    _EVERYTHING = (1 << 11) - 1
+    _SINGULAR = 1 << 9          # the only good move is searched deeper
+    _EVERYTHING = (1 << 10) - 1
 
 DEEPEST = MAX_PLY - 20
 LARGEST = _INFINITE
@@ -57,7 +56,7 @@ MATE_VALUE = MATE
 TECHNIQUES = {
     "hash": _HASH, "remembered": _REMEMBERED, "null move": _NULL_MOVE, "reverse futility": _REVERSE_FUTILITY,
     "futility": _FUTILITY, "late moves": _LATE, "exchanges": _EXCHANGES, "reductions": _REDUCTIONS,
-    "no first move": _NO_FIRST_MOVE, "check extension": _CHECK_EXTENSION, "singular": _SINGULAR,
+    "no first move": _NO_FIRST_MOVE, "singular": _SINGULAR,
 }
 
 cdef extern from *:
@@ -530,8 +529,6 @@ cdef int _search(Worker* worker, int ply, int alpha, int beta, int depth, bint c
     frame.value = NO_VALUE
     if not in_check:
         frame.value = _evaluate(worker, frame, &memo)
-    elif _on(worker, _CHECK_EXTENSION):
-        depth += 1
     if ply == 0 and worker.first:
         memo.move = worker.first
     improving = not in_check and ply >= 2 and (worker.frames[ply - 2].value == NO_VALUE
@@ -595,8 +592,8 @@ cdef int _search(Worker* worker, int ply, int alpha, int beta, int depth, bint c
         return alpha if frame.excluded else -MATE + ply if in_check else 0
     if frame.excluded or ply == 0 and worker.excluded_count:
         return best  # without some of its moves, a node's value is not the position's
-    # The depth is the one that was asked for, less a ply without a first move.
-    _keep(worker, ply, best_move, best, frame.value, depth - (in_check and _on(worker, _CHECK_EXTENSION)), old_alpha, beta)
+    # Less deep by a ply than was asked for where no move was remembered.
+    _keep(worker, ply, best_move, best, frame.value, depth, old_alpha, beta)
     return best
 
 

@@ -24,7 +24,8 @@ MEN, SQUARES, MOBILITY, PRESSURE = "men", "squares they stand on", "mobility", "
 CENTRE, FAR_HALF, OWN_BOX = "moves in the centre", "moves in the far half", "moves in the own king's box"
 GUARDED, ATTACKS, SHELTER = "moves onto squares that pawns guard", "attacks on men", "king's shelter"
 PASSED, PAWNS, PLACES = "passed pawns", "pawn structure", "files, outposts, bishop pair"
-SAFE, CHECKS = "moves onto safe squares", "checks"
+SAFE, CHECKS, LOOSE = "moves onto safe squares", "checks", "men that nobody guards"
+BY_OWN_KING, BY_THEIR_KING = "men around the own king", "men around the other king"
 ENDING = "kind of ending"
 TEMPO, PHASE = "being on the move", "phase of the game"
 
@@ -39,17 +40,20 @@ _LANDINGS = {
     **dict.fromkeys(PIECES[:5], ATTACKS),
 }
 _GROUPS = {
-    "man": MEN,
+    **dict.fromkeys(("man", "with", "against"), MEN),
+    "own-king": BY_OWN_KING,
+    "their-king": BY_THEIR_KING,
+    **dict.fromkeys(("loose", "hanging"), LOOSE),
     "standing": SQUARES,
     "move": MOBILITY,
     "moves": MOBILITY,
     "pressure": PRESSURE,
-    "pressers": PRESSURE,
+    **dict.fromkeys(("pressers", "attack"), PRESSURE),
     **dict.fromkeys(("shelter", "cover", "storm"), SHELTER),
     "check": CHECKS,
     **dict.fromkeys(("ending", "bare", "last", "wrong"), ENDING),
     "passed": PASSED,
-    **dict.fromkeys(("supported", "phalanx", "isolated", "doubled"), PAWNS),
+    **dict.fromkeys(("supported", "phalanx", "isolated", "doubled", "backward"), PAWNS),
     **dict.fromkeys(("outpost", "bishop", "rook"), PLACES),
     "tempo": TEMPO,
 }
@@ -60,6 +64,7 @@ _COUNTED = {
     PASSED: "passed rank ",
     SHELTER: "shelter ",
     CHECKS: "check ",
+    LOOSE: "loose ",
 }
 _FULL_PHASE = 24
 
@@ -86,7 +91,7 @@ _WORDS = tuple(dict.fromkeys(_GROUP_OF_FEATURE))
 _MEMBERS: Floats = np.array([[word == group for group in _GROUP_OF_FEATURE] for word in _WORDS], np.float64)
 _NUMBERS: Floats = _MEMBERS * [_times(name) for name in NAMES]
 # Groups of which nothing can be counted in one number.
-_UNCOUNTED = {SQUARES, PAWNS, PLACES, ENDING}
+_UNCOUNTED = {SQUARES, PAWNS, PLACES, ENDING, BY_OWN_KING, BY_THEIR_KING}
 
 
 class Found(Protocol):

@@ -164,9 +164,10 @@ class DeepEngine(TableEngine):
         pick = self._pick(board, result, nearby, hits, started)
         observer.on_pick(pick)
         if self.record != "off" and finished and not moves:
-            # Not the pick's: a depth that was broken off may have found another move, but no value for it.
-            candidates = candidates_of(board, finished[-1], self._search, nearby if hits else None)
-            observer.on_found(partial(self._remember, entries_of(board, finished[-1], candidates)))
+            last, candidates = finished[-1], pick.candidates
+            if result is not last:  # a depth that was broken off may have found a move, but no value for it
+                candidates = candidates_of(board, last, self._search, nearby if hits else None)
+            observer.on_found(partial(self._remember, entries_of(board, last, candidates)))
         return pick
 
     def report(

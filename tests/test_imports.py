@@ -14,7 +14,7 @@ PACKAGES = ("heatmap_engine", "qtable", "games")
 GAMES_AND_MATCHES = (
     "engine reports learning.walk learning.deep_walk learning.finished search memory scoring keys positions "
     "weights kernel errors deep deep_engine deep_settings deep_table table_engine observer heat_weights "
-    "winning_chances clock limited_search strength_limit places qtable games"
+    "winning_chances clock limited_search strength_limit places modes qtable games"
 )
 PEOPLE = "learning " + GAMES_AND_MATCHES
 
@@ -74,6 +74,7 @@ MAY_IMPORT = {
     "heatmap_engine.kernel": "",
     "heatmap_engine.errors": "",
     "heatmap_engine.places": "",  # where files live
+    "heatmap_engine.modes": "",  # the two ways to think, by name
     "qtable": "",
     "games": "qtable",
     # the lazy public face names what it hands on, for type checkers

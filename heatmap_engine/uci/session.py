@@ -19,7 +19,7 @@ from heatmap_engine.uci.go_job import GoJob
 from heatmap_engine.uci.learner import Learner
 from heatmap_engine.uci.limited_job import LimitedJob
 from heatmap_engine.uci.loop import identification
-from heatmap_engine.uci.options import DEEP, RESULTS, InvalidOption, Option, Options
+from heatmap_engine.uci.options import RESULTS, InvalidOption, Option, Options
 from heatmap_engine.uci.parsing import Go, InvalidCommand, parse_go, parse_position, parse_setoption
 from heatmap_engine.uci.search_job import SearchJob
 from heatmap_engine.uci.wire import Output
@@ -220,7 +220,7 @@ class Session:
 
     @property
     def _is_deep(self) -> bool:
-        return self._options.text("Mode") == DEEP
+        return self._options.text("Mode") == "deep"
 
     def _forget(self) -> None:
         if isinstance(self._worker.engine, DeepEngine):

@@ -50,10 +50,7 @@ class DeepJob(GoJob[DeepEngine], Observer[DeepPick]):
         self._is_searched = threading.Event()
 
     def end_search(self) -> None:
-        # The event as well: a search that is just beginning does not hear of an earlier stop.
         self.stop.set()
-        if self._engine is not None and not self.is_finished.is_set():  # nor is the next search to be stopped
-            self._engine.stop()
 
     @property
     def _has_base(self) -> bool:

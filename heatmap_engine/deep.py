@@ -93,6 +93,7 @@ class DeepSearch:
         switches = sum(TECHNIQUES[name] for name in set(techniques))
         self._table = TranspositionTable(hash_mib)
         self._searchers = [Searcher(self._table, weights.table, switches) for _ in range(threads)]
+        self._deserved = 1.0
 
     def clear(self) -> None:
         """Forget all that earlier searches found."""
@@ -125,6 +126,11 @@ class DeepSearch:
     def current(self) -> tuple[str, int]:
         """The root's move that is being searched and its number, 0 before the first; any thread may ask."""
         return self._searchers[0].current
+
+    @property
+    def deserved(self) -> float:
+        """What the position deserves of the soft budget, by the last depth; any thread may ask."""
+        return self._deserved
 
     def search(
         self,
@@ -177,14 +183,15 @@ class DeepSearch:
     ) -> DeepResult:
         """Search deeper and deeper in this thread, until a limit is reached."""
         best: DeepResult | None = None
-        patience = Patience()
+        patience, self._deserved = Patience(), 1.0
         for depth in range(1, limits.depth + 1):
             best, is_finished = self._ranked(root, depth, best, started_ns)
             if not is_finished or best is None:
                 break
+            self._deserved = patience.after_depth(best.move, best.value)
             heard(best)
-            wanted = patience.after_depth(best.move, best.value) if limits.is_patient else 1.0
-            if limits.soft_ms is not None and best.seconds * 1e3 >= wanted * limits.soft_ms:
+            stretch = self._deserved if limits.is_patient else 1.0
+            if limits.soft_ms is not None and best.seconds * 1e3 >= stretch * limits.soft_ms:
                 break
         # A limit may end the first iteration before any move is found.
         return best or DeepResult(

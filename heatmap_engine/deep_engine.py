@@ -119,6 +119,11 @@ class DeepEngine(TableEngine):
         """The root's move that is being searched and its number, 0 before the first; any thread may ask."""
         return self._search.current
 
+    @property
+    def deserved(self) -> float:
+        """What the position deserves of the soft budget, by the last depth; any thread may ask."""
+        return self._search.deserved
+
     def clear(self) -> None:
         """Forget what searches keep in memory; the table stays as it is."""
         self._search.clear()

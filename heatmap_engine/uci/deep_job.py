@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import chess
 
-from heatmap_engine.clock import DEEP_PACING, Budget, Patience
+from heatmap_engine.clock import DEEP_PACING, Budget
 from heatmap_engine.deep import DeepLimits
 from heatmap_engine.deep_engine import DeepEngine, DeepPick
 from heatmap_engine.kernel.deep import DEEPEST
@@ -44,8 +44,6 @@ class DeepJob(GoJob[DeepEngine], Observer[DeepPick]):
         self._epsilon = options.epsilon if go.plays else 0.0
         self._engine: DeepEngine | None = None
         self._shown: DeepPick | None = None
-        self._patience = Patience()
-        self._wanted = 1.0
         self._telling = threading.Lock()
         self._is_searched = threading.Event()
 
@@ -60,7 +58,8 @@ class DeepJob(GoJob[DeepEngine], Observer[DeepPick]):
         """What was pondered is thought as well: a position that is settled by now is answered at once."""
         if self._go.movetime is not None:
             return budget.soft_s
-        return max(min(self._wanted * budget.soft_s, budget.hard_s) - self._waited, 0.0)
+        assert self._engine is not None  # a depth was shown
+        return max(min(self._engine.deserved * budget.soft_s, budget.hard_s) - self._waited, 0.0)
 
     def _search(self, engine: DeepEngine, source: random.Random) -> None:
         self._engine = engine
@@ -98,7 +97,6 @@ class DeepJob(GoJob[DeepEngine], Observer[DeepPick]):
     # What the engine tells while it searches
 
     def on_depth(self, pick: DeepPick) -> None:
-        self._wanted = self._patience.after_depth(pick.move, pick.value)
         self._show(pick)
         mate = self._go.mate
         if mate is not None and pick.mate_in is not None and 0 < pick.mate_in <= mate:

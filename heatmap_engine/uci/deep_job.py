@@ -2,7 +2,6 @@
 
 import random
 import threading
-from collections.abc import Callable
 from dataclasses import replace
 
 import chess
@@ -11,44 +10,26 @@ from heatmap_engine.clock import DEEP_PACING, Budget
 from heatmap_engine.deep import DeepLimits
 from heatmap_engine.deep_engine import DeepEngine, DeepPick
 from heatmap_engine.kernel.deep import DEEPEST
-from heatmap_engine.observer import Observer
-from heatmap_engine.uci.go_job import GoJob
+from heatmap_engine.uci.go_job import Asked
 from heatmap_engine.uci.info import LONG_S, currmove_line, deep_lines
-from heatmap_engine.uci.options import Options
-from heatmap_engine.uci.parsing import Go
-from heatmap_engine.uci.wire import Output
+from heatmap_engine.uci.recording_job import RecordingJob, Write
 
 _LEAST_MS = 0.1
 # How often the GUI may hear of another move in a long search.
 _CURRENT_EVERY_S = 0.25
 
 
-class DeepJob(GoJob[DeepEngine], Observer[DeepPick]):
-    """Searches with the deep engine and its table; `write` takes what is to be recorded."""
+class DeepJob(RecordingJob[DeepEngine, DeepPick]):
+    """Searches with the deep engine."""
 
     pacing = DEEP_PACING
 
-    def __init__(
-        self,
-        board: chess.Board,
-        go: Go,
-        options: Options,
-        output: Output,
-        on_answer: Callable[[chess.Move], None],
-        write: Callable[[Callable[[], None]], None],
-    ) -> None:
-        super().__init__(board, go, options, output, on_answer)
-        self._write = write
-        self._lines = options.number("MultiPV")
-        self._with_wdl = options.is_on("UCI_ShowWDL")
-        self._epsilon = options.epsilon if go.plays else 0.0
+    def __init__(self, asked: Asked, write: Write) -> None:
+        super().__init__(asked, write)
         self._engine: DeepEngine | None = None
         self._shown: DeepPick | None = None
         self._telling = threading.Lock()
         self._is_searched = threading.Event()
-
-    def end_search(self) -> None:
-        self.stop.set()
 
     @property
     def _has_base(self) -> bool:
@@ -109,9 +90,6 @@ class DeepJob(GoJob[DeepEngine], Observer[DeepPick]):
         if shown is None or (pick.line, pick.value) != (shown.line, shown.value):
             self._show(pick)  # a depth that was broken off may have found a better move
         self._answer(pick.move, pick.reply)
-
-    def on_found(self, record: Callable[[], None]) -> None:
-        self._write(record)
 
     def _show(self, pick: DeepPick) -> None:
         self._shown = pick

@@ -5,11 +5,13 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 import chess
 
 from heatmap_engine.clock import Budget, Pacing, clock_budget, move_budget
+from heatmap_engine.stop import Stop
 from heatmap_engine.table_engine import TableEngine
 from heatmap_engine.uci.info import over_lines
 from heatmap_engine.uci.options import Options
@@ -19,39 +21,39 @@ from heatmap_engine.uci.wire import Output
 AnyEngine = TypeVar("AnyEngine", bound=TableEngine)
 
 
-class GoJob(ABC, Generic[AnyEngine]):
-    """Searches in a thread of its own; `finish` and `ponder_hit` come from the one that reads commands.
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A `go` and what goes with it."""
 
-    `on_answer` hears the move before the GUI does, which may answer at once.
-    """
+    board: chess.Board
+    go: Go
+    options: Options
+    """Read while the job is made: what is set later is for the next search."""
+    output: Output
+    on_answer: Callable[[chess.Move], None]
+    """Hears the move before the GUI does, which may answer at once."""
+
+
+class GoJob(ABC, Generic[AnyEngine]):
+    """Searches in a thread of its own; `finish` and `ponder_hit` come from the one that reads commands."""
 
     pacing: Pacing
+    stop: Stop
+    """Ends the search."""
 
-    def __init__(
-        self,
-        board: chess.Board,
-        go: Go,
-        options: Options,
-        output: Output,
-        on_answer: Callable[[chess.Move], None],
-    ) -> None:
+    def __init__(self, asked: Asked) -> None:
         super().__init__()
-        self._board = board
-        self._go = go
-        self._output = output
-        self._on_answer = on_answer
-        self._overhead_ms = options.number("Move Overhead")
+        self._board, self._go = asked.board, asked.go
+        self._output, self._on_answer = asked.output, asked.on_answer
+        self._overhead_ms = asked.options.number("Move Overhead")
+        self._with_wdl = asked.options.is_on("UCI_ShowWDL")
         self._received = time.monotonic()
         # GUIs want no answer to `go infinite` and `go ponder` before they say so.
         self._may_answer = threading.Event()
-        if go.is_limited and not go.ponder:
+        if asked.go.is_limited and not asked.go.ponder:
             self._may_answer.set()
         self._timers: list[threading.Timer] = []
         self.is_finished = threading.Event()
-
-    @abstractmethod
-    def end_search(self) -> None:
-        """End the search soon, in any thread and also before it has begun."""
 
     @abstractmethod
     def _search(self, engine: AnyEngine, source: random.Random) -> None:
@@ -64,7 +66,7 @@ class GoJob(ABC, Generic[AnyEngine]):
 
     def finish(self) -> None:
         """Answer now."""
-        self.end_search()
+        self.stop.set()
         self._may_answer.set()
 
     def ponder_hit(self) -> None:
@@ -79,7 +81,7 @@ class GoJob(ABC, Generic[AnyEngine]):
         return budget.soft_s
 
     def _stop_in(self, seconds: float) -> None:
-        timer = threading.Timer(seconds, self.end_search)
+        timer = threading.Timer(seconds, self.stop.set)
         timer.daemon = True
         timer.start()
         self._timers.append(timer)

@@ -1,9 +1,6 @@
 """One `go` at a limited strength: the move that a player of the level plays."""
 
 import random
-from collections.abc import Callable
-
-import chess
 
 from heatmap_engine.clock import LIMITED_PACING
 from heatmap_engine.deep import DeepLimits
@@ -12,11 +9,8 @@ from heatmap_engine.kernel.deep import DEEPEST
 from heatmap_engine.limited_search import LimitedSearch
 from heatmap_engine.stop import Stop
 from heatmap_engine.strength_limit import level_of
-from heatmap_engine.uci.go_job import GoJob
+from heatmap_engine.uci.go_job import Asked, GoJob
 from heatmap_engine.uci.info import deep_lines
-from heatmap_engine.uci.options import Options
-from heatmap_engine.uci.parsing import Go
-from heatmap_engine.uci.wire import Output
 
 
 class LimitedJob(GoJob[DeepEngine]):
@@ -24,21 +18,10 @@ class LimitedJob(GoJob[DeepEngine]):
 
     pacing = LIMITED_PACING
 
-    def __init__(
-        self,
-        board: chess.Board,
-        go: Go,
-        options: Options,
-        output: Output,
-        on_answer: Callable[[chess.Move], None],
-    ) -> None:
-        super().__init__(board, go, options, output, on_answer)
-        self._level = level_of(options.number("UCI_Elo"))
-        self._with_wdl = options.is_on("UCI_ShowWDL")
-        self._stop = Stop()
-
-    def end_search(self) -> None:
-        self._stop.set()
+    def __init__(self, asked: Asked) -> None:
+        super().__init__(asked)
+        self._level = level_of(asked.options.number("UCI_Elo"))
+        self.stop = Stop()
 
     @property
     def _has_base(self) -> bool:
@@ -54,6 +37,6 @@ class LimitedJob(GoJob[DeepEngine]):
             nodes=None if nodes is None else max(nodes, 1),
             hard_ms=hard_ms,
         )
-        result = search.search(self._board, limits, self._stop)
+        result = search.search(self._board, limits, self.stop)
         self._output.lines(*deep_lines((result,), search.permille_used, self._with_wdl))
         self._answer(result.move, result.line[1] if len(result.line) > 1 else None)

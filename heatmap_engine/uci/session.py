@@ -15,7 +15,7 @@ from heatmap_engine.positions import as_board
 from heatmap_engine.uci import people, setup
 from heatmap_engine.uci.deep_job import DeepJob
 from heatmap_engine.uci.game_watch import GameWatch
-from heatmap_engine.uci.go_job import GoJob
+from heatmap_engine.uci.go_job import Asked, GoJob
 from heatmap_engine.uci.learner import Learner
 from heatmap_engine.uci.limited_job import LimitedJob
 from heatmap_engine.uci.loop import identification
@@ -152,19 +152,18 @@ class Session:
             if plays and self._pondered is None:
                 self._learn(self._watch.answers(board, move))
 
-        self._job = job = self._new_job(go, board, answered, plays=plays)
+        asked = Asked(board, go, self._options, self._output, answered)
+        self._job = job = self._new_job(asked, plays=plays)
         source = self._source
         self._worker.search(lambda engine: job.run(engine, source), in_a_hurry=go.is_in_a_hurry)
 
-    def _new_job(
-        self, go: Go, board: chess.Board, answered: Callable[[chess.Move], None], *, plays: bool
-    ) -> GoJob[Any]:
+    def _new_job(self, asked: Asked, *, plays: bool) -> GoJob[Any]:
         """Who searches: analysis is never held back."""
         if not self._is_deep:
-            return SearchJob(board, go, self._options, self._output, answered, self._worker.write)
+            return SearchJob(asked, self._worker.write)
         if plays and self._options.is_on("UCI_LimitStrength"):
-            return LimitedJob(board, go, self._options, self._output, answered)
-        return DeepJob(board, go, self._options, self._output, answered, self._worker.write)
+            return LimitedJob(asked)
+        return DeepJob(asked, self._worker.write)
 
     def _require_root_moves(self, go: Go) -> None:
         legal = {move.uci() for move in self._board.legal_moves}

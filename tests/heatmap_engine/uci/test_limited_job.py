@@ -7,6 +7,7 @@ import chess
 
 from heatmap_engine.deep_engine import DeepEngine
 from heatmap_engine.strength_limit import elo_range
+from heatmap_engine.uci.go_job import Asked
 from heatmap_engine.uci.limited_job import LimitedJob
 from heatmap_engine.uci.options import Options
 from heatmap_engine.uci.parsing import parse_go
@@ -19,7 +20,7 @@ def test_a_stop_before_the_search_has_begun_is_heard() -> None:
     highest = elo_range()[1]
     options.set("UCI_Elo", str(highest))
     go, _ = parse_go(["wtime", "1000000", "btime", "1000000"])
-    job = LimitedJob(chess.Board(), go, options, Output(stream), lambda move: None)
+    job = LimitedJob(Asked(chess.Board(), go, options, Output(stream), lambda move: None))
     job.finish()
     with DeepEngine(hash_mib=1) as engine:
         job.run(engine, random.Random(1))

@@ -114,7 +114,13 @@ class GoJob(ABC, Generic[AnyEngine]):
     @property
     def _is_forced(self) -> bool:
         """Whether the clock runs for a move that needs no thought."""
-        return self._go.wtime is not None and self._board.legal_moves.count() == 1
+        return self._clock[0] is not None and self._board.legal_moves.count() == 1
+
+    @property
+    def _clock(self) -> tuple[int | None, int | None]:
+        """Time and increment of the side to move."""
+        go = self._go
+        return (go.wtime, go.winc) if self._board.turn == chess.WHITE else (go.btime, go.binc)
 
     @property
     def _plies(self) -> int | None:
@@ -127,8 +133,7 @@ class GoJob(ABC, Generic[AnyEngine]):
         go = self._go
         if go.movetime is not None:
             return move_budget(go.movetime, self._overhead_ms)
-        ours = (go.wtime, go.winc) if self._board.turn == chess.WHITE else (go.btime, go.binc)
-        remaining, increment = ours
+        remaining, increment = self._clock
         if remaining is None:
             return None
         return clock_budget(remaining, increment or 0, go.movestogo, self._overhead_ms, self.pacing)

@@ -138,6 +138,7 @@ class Session:
         for fault in faults:
             self._output.string(fault)
         self._require_root_moves(go)
+        self._require_clock(go)
         if self._is_searching:
             self._output.string("a search was running; it was stopped for this one")
             self._stop()
@@ -171,6 +172,14 @@ class Session:
         for name in wrong:
             self._output.string(f"searchmoves: {name!r:.20} is not legal in {self._board.fen()}")
         go.searchmoves = tuple(name for name in go.searchmoves if name in legal)
+
+    def _require_clock(self, go: Go) -> None:
+        """Who types `go wtime 1000` waits for an answer, whoever is to move."""
+        ours, theirs = ("w", "b") if self._board.turn == chess.WHITE else ("b", "w")
+        if go.borrow_clock(ours, theirs):
+            self._output.string(
+                f"expected {ours}time for the side to move, got only {theirs}time, which is used"
+            )
 
     def _stop(self) -> None:
         if self._job is not None:

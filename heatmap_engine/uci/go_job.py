@@ -104,8 +104,8 @@ class GoJob(ABC, Generic[AnyEngine]):
         self._may_answer.wait()
         self._on_answer(move)
         ponder = f" ponder {reply.uci()}" if reply is not None else ""
+        self.is_finished.set()  # who reads the answer may ask again at once
         self._output.lines(f"bestmove {move.uci()}{ponder}")
-        self.is_finished.set()
 
     @property
     def _waited(self) -> float:

@@ -15,6 +15,7 @@ from heatmap_engine.kernel.nearby import Nearby
 from heatmap_engine.kernel.packed import PackedPosition
 from heatmap_engine.kernel.transpositions import TranspositionTable
 from heatmap_engine.positions import BoardLike, as_board, pack
+from heatmap_engine.stop import Stop
 
 EVERY_TECHNIQUE = tuple(TECHNIQUES)
 _NO_LIMIT = 1 << 62
@@ -76,7 +77,7 @@ class DeepResult:
 class DeepSearch:
     """Searches one position after another, remembering between them what `clear` forgets.
 
-    `stop` may be called from another thread; all else belongs to one thread at a time.
+    Any thread may call `stop`; all else belongs to one thread at a time.
     """
 
     def __init__(
@@ -92,6 +93,7 @@ class DeepSearch:
         switches = sum(TECHNIQUES[name] for name in set(techniques))
         self._table = TranspositionTable(hash_mib)
         self._searchers = [Searcher(self._table, weights.table, switches) for _ in range(threads)]
+        self._deserved = 1.0
 
     def clear(self) -> None:
         """Forget all that earlier searches found."""
@@ -100,7 +102,7 @@ class DeepSearch:
             searcher.clear()
 
     def stop(self) -> None:
-        """Make a search that runs in another thread end within a few milliseconds."""
+        """Make the search that runs end within a few milliseconds; one that only begins needs a `Stop`."""
         for searcher in self._searchers:
             searcher.stop()
 
@@ -125,6 +127,11 @@ class DeepSearch:
         """The root's move that is being searched and its number, 0 before the first; any thread may ask."""
         return self._searchers[0].current
 
+    @property
+    def deserved(self) -> float:
+        """What the position deserves of the soft budget, by the last depth; any thread may ask."""
+        return self._deserved
+
     def search(
         self,
         board: BoardLike,
@@ -132,11 +139,12 @@ class DeepSearch:
         on_iteration: Callable[[DeepResult], None] = lambda result: None,
         lines: int = 1,
         moves: Collection[chess.Move] = (),
+        stop: Stop | None = None,
     ) -> DeepResult:
         """The best move, of `moves` if any are given; raises `GameOver` if there is none.
 
         `on_iteration` hears of each finished depth. With more `lines` each depth takes about so many times as
-        long, and the result holds the others.
+        long, and the result holds the others. `stop` ends this search, however early it is set.
         """
         board = as_board(board)
         root = _root(board, lines, moves)
@@ -150,13 +158,19 @@ class DeepSearch:
         self._table.next_search()
         for searcher in self._searchers:
             searcher.begin(packed, history, nodes, deadline_ns)
+        with (stop or Stop()).calls(self.stop):  # not before: what begins forgets earlier stops
+            return self._with_helpers(root, limits, started_ns, on_iteration)
+
+    def _with_helpers(
+        self, root: "_Root", limits: DeepLimits, started_ns: int, heard: Callable[[DeepResult], None]
+    ) -> DeepResult:
         helpers = self._searchers[1:]
         if not helpers:
-            return self._iterate(root, limits, started_ns, on_iteration)
+            return self._iterate(root, limits, started_ns, heard)
         with ThreadPoolExecutor(len(helpers)) as pool:
             running = [pool.submit(_help, helper, number, root) for number, helper in enumerate(helpers)]
             try:
-                result = self._iterate(root, limits, started_ns, on_iteration)
+                result = self._iterate(root, limits, started_ns, heard)
             finally:
                 for helper in helpers:
                     helper.stop()
@@ -169,14 +183,15 @@ class DeepSearch:
     ) -> DeepResult:
         """Search deeper and deeper in this thread, until a limit is reached."""
         best: DeepResult | None = None
-        patience = Patience()
+        patience, self._deserved = Patience(), 1.0
         for depth in range(1, limits.depth + 1):
             best, is_finished = self._ranked(root, depth, best, started_ns)
             if not is_finished or best is None:
                 break
+            self._deserved = patience.after_depth(best.move, best.value)
             heard(best)
-            wanted = patience.after_depth(best.move, best.value) if limits.is_patient else 1.0
-            if limits.soft_ms is not None and best.seconds * 1e3 >= wanted * limits.soft_ms:
+            stretch = self._deserved if limits.is_patient else 1.0
+            if limits.soft_ms is not None and best.seconds * 1e3 >= stretch * limits.soft_ms:
                 break
         # A limit may end the first iteration before any move is found.
         return best or DeepResult(

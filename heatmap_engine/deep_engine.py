@@ -1,7 +1,6 @@
 """The deep mode's engine: the deep search, and a table that it reads before and records to afterwards."""
 
 import logging
-import threading
 import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
@@ -30,6 +29,7 @@ from heatmap_engine.reports.asking import report_on
 from heatmap_engine.reports.deep_yardstick import DeepYardstick
 from heatmap_engine.reports.report import Report
 from heatmap_engine.search import Candidate, SearchSettings
+from heatmap_engine.stop import Stop
 from heatmap_engine.table_engine import TableEngine
 from qtable import QTable
 
@@ -102,7 +102,7 @@ class DeepEngine(TableEngine):
             raise InvalidSettings(f"record must be one of {', '.join(RECORD_MODES)}, got {record!r:.80}")
         self.settings = DeepSettings(weights or learned_weights(), learning_nodes)
         self.record = record
-        self._stop = threading.Event()
+        self._stop = Stop()
         self._search = DeepSearch(self.settings.weights, hash_mib=hash_mib, threads=threads)
         super().__init__(table, self.settings, readonly, report)
 
@@ -119,6 +119,11 @@ class DeepEngine(TableEngine):
         """The root's move that is being searched and its number, 0 before the first; any thread may ask."""
         return self._search.current
 
+    @property
+    def deserved(self) -> float:
+        """What the position deserves of the soft budget, by the last depth; any thread may ask."""
+        return self._search.deserved
+
     def clear(self) -> None:
         """Forget what searches keep in memory; the table stays as it is."""
         self._search.clear()
@@ -126,7 +131,6 @@ class DeepEngine(TableEngine):
     def stop(self) -> None:
         """Make the pick that is running in another thread return what it has, within 10 ms."""
         self._stop.set()
-        self._search.stop()
 
     def pick_move(
         self,
@@ -141,11 +145,9 @@ class DeepEngine(TableEngine):
 
         With more `lines` the pick holds the others. Of a search of chosen `moves` nothing is recorded: what
         it finds is not the position's value.
-
-        The observer's `stop` is heard between two depths; `stop` of the engine at once.
         """
         started = time.monotonic()
-        self._stop.clear()
+        stop = self._stop = Stop()  # a stop that comes late must not end the next pick
         board = as_board(board)
         is_watched = observer is not None
         observer = observer or Observer()
@@ -157,16 +159,17 @@ class DeepEngine(TableEngine):
             finished.append(result)
             if is_watched:  # to make a pick of each depth would be a tenth of the work of 2,000 nodes
                 observer.on_depth(self._pick(board, result, nearby, hits, started))
-            if self._stop.is_set() or observer.stop.is_set():
-                self._search.stop()
 
-        result = self._search.search(board, _without(limits, time.monotonic() - started), heard, lines, moves)
+        with observer.stop.calls(stop.set):
+            left = _without(limits, time.monotonic() - started)
+            result = self._search.search(board, left, heard, lines, moves, stop)
         pick = self._pick(board, result, nearby, hits, started)
         observer.on_pick(pick)
         if self.record != "off" and finished and not moves:
-            # Not the pick's: a depth that was broken off may have found another move, but no value for it.
-            candidates = candidates_of(board, finished[-1], self._search, nearby if hits else None)
-            observer.on_found(partial(self._remember, entries_of(board, finished[-1], candidates)))
+            last, candidates = finished[-1], pick.candidates
+            if result is not last:  # a depth that was broken off may have found a move, but no value for it
+                candidates = candidates_of(board, last, self._search, nearby if hits else None)
+            observer.on_found(partial(self._remember, entries_of(board, last, candidates)))
         return pick
 
     def report(

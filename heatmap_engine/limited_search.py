@@ -1,12 +1,12 @@
 """The deep search held back to a level."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from random import Random
 
 from heatmap_engine.deep import DeepLimits, DeepResult, DeepSearch
 from heatmap_engine.heat_weights import DeepWeights
 from heatmap_engine.positions import BoardLike
+from heatmap_engine.stop import Stop
 from heatmap_engine.strength_limit import Level, choice
 
 _HASH_MIB = 1
@@ -29,28 +29,13 @@ class LimitedSearch:
         """How much of its hash the last search has filled."""
         return self._search.permille_used
 
-    def stop(self) -> None:
-        """Make a search that runs in another thread end within a few milliseconds."""
-        self._search.stop()
-
     def search(
-        self,
-        board: BoardLike,
-        limits: DeepLimits | None = None,
-        must_stop: Callable[[], bool] = lambda: False,
+        self, board: BoardLike, limits: DeepLimits | None = None, stop: Stop | None = None
     ) -> DeepResult:
-        """The move that this level plays, with the value that it sees; raises `GameOver` if there is none.
-
-        `must_stop` is asked after each depth, because a search that is just beginning hears of no `stop`.
-        """
-
-        def heard(result: DeepResult) -> None:
-            if must_stop():
-                self._search.stop()
-
+        """The move that this level plays, with the value that it sees; raises `GameOver` if there is none."""
         limits = limits if limits is not None else DeepLimits()
         nodes = min(limits.nodes or self.level.nodes, self.level.nodes)
         self._search.clear()
-        best = self._search.search(board, replace(limits, nodes=nodes), heard, self.level.lines)
+        best = self._search.search(board, replace(limits, nodes=nodes), lines=self.level.lines, stop=stop)
         values = [result.value for result in best.ranked]
         return replace(best.ranked[choice(values, self.level.temperature, self._source)], others=())

@@ -1,10 +1,11 @@
 """Who hears of a pick while it is made."""
 
-import threading
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
 import chess
+
+from heatmap_engine.stop import Stop
 
 AnyPick = TypeVar("AnyPick")
 
@@ -12,11 +13,12 @@ AnyPick = TypeVar("AnyPick")
 class Observer(Generic[AnyPick]):
     """Hears of a pick while it is made, in the thread that makes it; override what is wanted.
 
-    `stop`, once set, works like `Engine.stop`, also where it was set before the pick began.
+    `stop`, once set, works like `Engine.stop`, also where it was set before the pick began, and for every
+    pick that has this observer.
     """
 
     def __init__(self) -> None:
-        self.stop = threading.Event()
+        self.stop = Stop()
 
     def on_move(self, number: int, move: chess.Move) -> None:
         """A search too large for one tree turns to the root's move of this number, counted from 1."""

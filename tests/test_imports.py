@@ -14,7 +14,7 @@ PACKAGES = ("heatmap_engine", "qtable", "games")
 GAMES_AND_MATCHES = (
     "engine reports learning.walk learning.deep_walk learning.finished search memory scoring keys positions "
     "weights kernel errors deep deep_engine deep_settings deep_table table_engine observer heat_weights "
-    "winning_chances clock limited_search strength_limit places qtable games"
+    "winning_chances clock limited_search strength_limit places modes stop qtable games"
 )
 PEOPLE = "learning " + GAMES_AND_MATCHES
 
@@ -31,11 +31,11 @@ MAY_IMPORT = {
     "heatmap_engine.engine": "table_engine observer reports learning.walk search memory positions weights "
     "errors qtable",
     "heatmap_engine.deep_engine": "table_engine observer learning.walk learning.deep_walk deep "
-    "deep_settings deep_table heat_weights positions kernel errors qtable reports search",
+    "deep_settings deep_table heat_weights positions kernel errors qtable reports search stop",
     # a table to remember in and games to learn from, in both modes
     "heatmap_engine.table_engine": "learning.walk learning.finished memory late_table errors qtable games",
     # who hears of a pick while it is made
-    "heatmap_engine.observer": "",
+    "heatmap_engine.observer": "stop",
     # games, batches, matches, cluster
     "heatmap_engine.learning": GAMES_AND_MATCHES,
     # what the engine itself needs to learn from one game
@@ -53,9 +53,9 @@ MAY_IMPORT = {
     # the tree: expand, ask the table, score the rest, back up
     "heatmap_engine.search": "scoring positions weights kernel errors qtable",
     # the deep search: one position, its limits, what each iteration found
-    "heatmap_engine.deep": "heat_weights clock positions kernel errors",
+    "heatmap_engine.deep": "heat_weights clock positions stop kernel errors",
     # the deep search held back to a level
-    "heatmap_engine.limited_search": "deep strength_limit heat_weights positions",
+    "heatmap_engine.limited_search": "deep strength_limit heat_weights positions stop",
     "heatmap_engine.strength_limit": "errors",  # what a level means
     # between the deep search and its table
     "heatmap_engine.deep_table": "deep positions kernel qtable",
@@ -74,6 +74,8 @@ MAY_IMPORT = {
     "heatmap_engine.kernel": "",
     "heatmap_engine.errors": "",
     "heatmap_engine.places": "",  # where files live
+    "heatmap_engine.stop": "",  # how one thread ends what another does
+    "heatmap_engine.modes": "",  # the two ways to think, by name
     "qtable": "",
     "games": "qtable",
     # the lazy public face names what it hands on, for type checkers

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 import click
 
 from heatmap_engine.errors import HeatmapError
+from heatmap_engine.modes import MODES
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -45,7 +46,7 @@ def depth_option(command: Command) -> Command:
 def mode_option(command: Command) -> Command:
     return click.option(
         "--mode",
-        type=click.Choice(["classic", "deep"]),
+        type=click.Choice(MODES),
         default="classic",
         show_default=True,
         help="The base search, or the deep one; each has tables of its own.",

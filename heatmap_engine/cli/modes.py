@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection
 from pathlib import Path
-from typing import Any, Literal, TypeVar, get_args
+from typing import Any, TypeVar
 
 import chess
 import click
@@ -10,12 +10,11 @@ import click
 from heatmap_engine.cli.common import given
 from heatmap_engine.deep import DeepLimits
 from heatmap_engine.kernel.deep import DEEPEST
+from heatmap_engine.modes import MODES
+from heatmap_engine.modes import Mode as Mode  # handed on with `mode_option`
 from qtable import QTable
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-
-Mode = Literal["deep", "classic"]
-MODES: tuple[Mode, ...] = get_args(Mode)
 
 # How deep is looked where no limit is given: the same answer each time, in less than a second.
 DEPTH = 10

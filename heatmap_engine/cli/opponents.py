@@ -11,6 +11,7 @@ from heatmap_engine.deep import DeepLimits, DeepResult
 from heatmap_engine.deep_engine import DeepEngine, DeepPick
 from heatmap_engine.engine import Engine, Limits
 from heatmap_engine.limited_search import LimitedSearch
+from heatmap_engine.stop import Stop
 
 _NAME = "Heatmap Engine"
 
@@ -56,7 +57,8 @@ def limited_opponent(
     search: LimitedSearch, limits: DeepLimits, settings: Mapping[str, str | int | float | bool]
 ) -> Opponent:
     def plan(board: chess.Board) -> Plan:
-        return _plan(board, now_or_on_ctrl_c(lambda: search.search(board, limits), search.stop))
+        stop = Stop()
+        return _plan(board, now_or_on_ctrl_c(lambda: search.search(board, limits, stop), stop.set))
 
     elo = round(search.level.elo)
     return Opponent(f"{_NAME} ({elo})", f"at a level of about {elo} Elo", plan, {**settings, "elo": elo})

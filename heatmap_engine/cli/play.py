@@ -24,6 +24,7 @@ from heatmap_engine.errors import AlreadyLearned, HeatmapError
 from heatmap_engine.heat_weights import learned_weights
 from heatmap_engine.kernel.deep import DEEPEST
 from heatmap_engine.limited_search import LimitedSearch
+from heatmap_engine.modes import MODES
 from heatmap_engine.places import default_table_path
 from heatmap_engine.positions import as_board
 from heatmap_engine.strength_limit import elo_range, level_of
@@ -45,7 +46,7 @@ _SECONDS = 1.0
 @click.option("--fen", default="startpos", metavar="FEN", help="The position to start from, quoted.")
 @click.option(
     "--mode",
-    type=click.Choice(["deep", "classic"]),
+    type=click.Choice(MODES),
     default="deep",
     show_default=True,
     help="The deep search, which plays far better, or the base one.",

@@ -2,9 +2,8 @@
 
 from libc.stdint cimport int16_t, int32_t
 
-from heatmap_engine.kernel.bits cimport Bitboard
 from heatmap_engine.kernel.moves cimport MoveSets
-from heatmap_engine.kernel.position cimport MAX_MOVES, Move, Position, from_square, moved_piece, to_square
+from heatmap_engine.kernel.position cimport MAX_MOVES, Move, Position, moved_piece, to_square
 
 cdef enum:
     PIECE_SQUARES = 384       # [piece][square it lands on]

@@ -1,12 +1,12 @@
 """Which move to try first; see ordering.pxd."""
 
-from heatmap_engine.kernel.bits cimport Bitboard, Square, bit
+from heatmap_engine.kernel.bits cimport Square, bit
 from heatmap_engine.kernel.exchange cimport wins_exchange
 from heatmap_engine.kernel.moves cimport MoveSets, list_captures, list_quiets
 from heatmap_engine.kernel.place cimport piece_on
 from heatmap_engine.kernel.position cimport (
     CASTLING_FLAG, DOUBLE_STEP_FLAG, EN_PASSANT_FLAG, KING, PAWN, PIECE_SHIFT, PROMOTION_SHIFT, QUEEN, TO_SHIFT,
-    from_square, moved_piece, promotion, to_square,
+    moved_piece, promotion, to_square,
 )
 
 cdef enum:

@@ -9,8 +9,6 @@ from heatmap_engine.search import SearchSettings
 
 AnySettings = SearchSettings | DeepSettings
 
-MODES = ("classic", "deep")
-
 # A won score is one at which 99 games of 100 are won, in either mode.
 _DEEP_ADJUDICATION = Adjudication(won_score=800.0, drawn_score=10.0)
 

@@ -2,58 +2,34 @@
 
 import random
 import threading
-from collections.abc import Callable
 from dataclasses import replace
 
 import chess
 
-from heatmap_engine.clock import DEEP_PACING, Budget, Patience
+from heatmap_engine.clock import DEEP_PACING, Budget
 from heatmap_engine.deep import DeepLimits
 from heatmap_engine.deep_engine import DeepEngine, DeepPick
 from heatmap_engine.kernel.deep import DEEPEST
-from heatmap_engine.observer import Observer
-from heatmap_engine.uci.go_job import GoJob
+from heatmap_engine.uci.go_job import Asked
 from heatmap_engine.uci.info import LONG_S, currmove_line, deep_lines
-from heatmap_engine.uci.options import Options
-from heatmap_engine.uci.parsing import Go
-from heatmap_engine.uci.wire import Output
+from heatmap_engine.uci.recording_job import RecordingJob, Write
 
 _LEAST_MS = 0.1
 # How often the GUI may hear of another move in a long search.
 _CURRENT_EVERY_S = 0.25
 
 
-class DeepJob(GoJob[DeepEngine], Observer[DeepPick]):
-    """Searches with the deep engine and its table; `write` takes what is to be recorded."""
+class DeepJob(RecordingJob[DeepEngine, DeepPick]):
+    """Searches with the deep engine."""
 
     pacing = DEEP_PACING
 
-    def __init__(
-        self,
-        board: chess.Board,
-        go: Go,
-        options: Options,
-        output: Output,
-        on_answer: Callable[[chess.Move], None],
-        write: Callable[[Callable[[], None]], None],
-    ) -> None:
-        super().__init__(board, go, options, output, on_answer)
-        self._write = write
-        self._lines = options.number("MultiPV")
-        self._with_wdl = options.is_on("UCI_ShowWDL")
-        self._epsilon = options.epsilon if go.plays else 0.0
+    def __init__(self, asked: Asked, write: Write) -> None:
+        super().__init__(asked, write)
         self._engine: DeepEngine | None = None
         self._shown: DeepPick | None = None
-        self._patience = Patience()
-        self._wanted = 1.0
         self._telling = threading.Lock()
         self._is_searched = threading.Event()
-
-    def end_search(self) -> None:
-        # The event as well: a search that is just beginning does not hear of an earlier stop.
-        self.stop.set()
-        if self._engine is not None and not self.is_finished.is_set():  # nor is the next search to be stopped
-            self._engine.stop()
 
     @property
     def _has_base(self) -> bool:
@@ -63,7 +39,8 @@ class DeepJob(GoJob[DeepEngine], Observer[DeepPick]):
         """What was pondered is thought as well: a position that is settled by now is answered at once."""
         if self._go.movetime is not None:
             return budget.soft_s
-        return max(min(self._wanted * budget.soft_s, budget.hard_s) - self._waited, 0.0)
+        assert self._engine is not None  # a depth was shown
+        return max(min(self._engine.deserved * budget.soft_s, budget.hard_s) - self._waited, 0.0)
 
     def _search(self, engine: DeepEngine, source: random.Random) -> None:
         self._engine = engine
@@ -101,7 +78,6 @@ class DeepJob(GoJob[DeepEngine], Observer[DeepPick]):
     # What the engine tells while it searches
 
     def on_depth(self, pick: DeepPick) -> None:
-        self._wanted = self._patience.after_depth(pick.move, pick.value)
         self._show(pick)
         mate = self._go.mate
         if mate is not None and pick.mate_in is not None and 0 < pick.mate_in <= mate:
@@ -114,9 +90,6 @@ class DeepJob(GoJob[DeepEngine], Observer[DeepPick]):
         if shown is None or (pick.line, pick.value) != (shown.line, shown.value):
             self._show(pick)  # a depth that was broken off may have found a better move
         self._answer(pick.move, pick.reply)
-
-    def on_found(self, record: Callable[[], None]) -> None:
-        self._write(record)
 
     def _show(self, pick: DeepPick) -> None:
         self._shown = pick

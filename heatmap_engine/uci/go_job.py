@@ -5,11 +5,13 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 import chess
 
 from heatmap_engine.clock import Budget, Pacing, clock_budget, move_budget
+from heatmap_engine.stop import Stop
 from heatmap_engine.table_engine import TableEngine
 from heatmap_engine.uci.info import over_lines
 from heatmap_engine.uci.options import Options
@@ -19,39 +21,39 @@ from heatmap_engine.uci.wire import Output
 AnyEngine = TypeVar("AnyEngine", bound=TableEngine)
 
 
-class GoJob(ABC, Generic[AnyEngine]):
-    """Searches in a thread of its own; `finish` and `ponder_hit` come from the one that reads commands.
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A `go` and what goes with it."""
 
-    `on_answer` hears the move before the GUI does, which may answer at once.
-    """
+    board: chess.Board
+    go: Go
+    options: Options
+    """Read while the job is made: what is set later is for the next search."""
+    output: Output
+    on_answer: Callable[[chess.Move], None]
+    """Hears the move before the GUI does, which may answer at once."""
+
+
+class GoJob(ABC, Generic[AnyEngine]):
+    """Searches in a thread of its own; `finish` and `ponder_hit` come from the one that reads commands."""
 
     pacing: Pacing
+    stop: Stop
+    """Ends the search."""
 
-    def __init__(
-        self,
-        board: chess.Board,
-        go: Go,
-        options: Options,
-        output: Output,
-        on_answer: Callable[[chess.Move], None],
-    ) -> None:
+    def __init__(self, asked: Asked) -> None:
         super().__init__()
-        self._board = board
-        self._go = go
-        self._output = output
-        self._on_answer = on_answer
-        self._overhead_ms = options.number("Move Overhead")
+        self._board, self._go = asked.board, asked.go
+        self._output, self._on_answer = asked.output, asked.on_answer
+        self._overhead_ms = asked.options.number("Move Overhead")
+        self._with_wdl = asked.options.is_on("UCI_ShowWDL")
         self._received = time.monotonic()
         # GUIs want no answer to `go infinite` and `go ponder` before they say so.
         self._may_answer = threading.Event()
-        if go.is_limited and not go.ponder:
+        if asked.go.is_limited and not asked.go.ponder:
             self._may_answer.set()
         self._timers: list[threading.Timer] = []
         self.is_finished = threading.Event()
-
-    @abstractmethod
-    def end_search(self) -> None:
-        """End the search soon, in any thread and also before it has begun."""
 
     @abstractmethod
     def _search(self, engine: AnyEngine, source: random.Random) -> None:
@@ -64,7 +66,7 @@ class GoJob(ABC, Generic[AnyEngine]):
 
     def finish(self) -> None:
         """Answer now."""
-        self.end_search()
+        self.stop.set()
         self._may_answer.set()
 
     def ponder_hit(self) -> None:
@@ -79,7 +81,7 @@ class GoJob(ABC, Generic[AnyEngine]):
         return budget.soft_s
 
     def _stop_in(self, seconds: float) -> None:
-        timer = threading.Timer(seconds, self.end_search)
+        timer = threading.Timer(seconds, self.stop.set)
         timer.daemon = True
         timer.start()
         self._timers.append(timer)
@@ -102,8 +104,8 @@ class GoJob(ABC, Generic[AnyEngine]):
         self._may_answer.wait()
         self._on_answer(move)
         ponder = f" ponder {reply.uci()}" if reply is not None else ""
+        self.is_finished.set()  # who reads the answer may ask again at once
         self._output.lines(f"bestmove {move.uci()}{ponder}")
-        self.is_finished.set()
 
     @property
     def _waited(self) -> float:
@@ -112,7 +114,13 @@ class GoJob(ABC, Generic[AnyEngine]):
     @property
     def _is_forced(self) -> bool:
         """Whether the clock runs for a move that needs no thought."""
-        return self._go.wtime is not None and self._board.legal_moves.count() == 1
+        return self._clock[0] is not None and self._board.legal_moves.count() == 1
+
+    @property
+    def _clock(self) -> tuple[int | None, int | None]:
+        """Time and increment of the side to move."""
+        go = self._go
+        return (go.wtime, go.winc) if self._board.turn == chess.WHITE else (go.btime, go.binc)
 
     @property
     def _plies(self) -> int | None:
@@ -125,8 +133,7 @@ class GoJob(ABC, Generic[AnyEngine]):
         go = self._go
         if go.movetime is not None:
             return move_budget(go.movetime, self._overhead_ms)
-        ours = (go.wtime, go.winc) if self._board.turn == chess.WHITE else (go.btime, go.binc)
-        remaining, increment = ours
+        remaining, increment = self._clock
         if remaining is None:
             return None
         return clock_budget(remaining, increment or 0, go.movestogo, self._overhead_ms, self.pacing)

@@ -1,22 +1,16 @@
 """One `go` at a limited strength: the move that a player of the level plays."""
 
 import random
-import threading
-from collections.abc import Callable
-
-import chess
 
 from heatmap_engine.clock import LIMITED_PACING
 from heatmap_engine.deep import DeepLimits
 from heatmap_engine.deep_engine import DeepEngine
 from heatmap_engine.kernel.deep import DEEPEST
 from heatmap_engine.limited_search import LimitedSearch
+from heatmap_engine.stop import Stop
 from heatmap_engine.strength_limit import level_of
-from heatmap_engine.uci.go_job import GoJob
+from heatmap_engine.uci.go_job import Asked, GoJob
 from heatmap_engine.uci.info import deep_lines
-from heatmap_engine.uci.options import Options
-from heatmap_engine.uci.parsing import Go
-from heatmap_engine.uci.wire import Output
 
 
 class LimitedJob(GoJob[DeepEngine]):
@@ -24,31 +18,17 @@ class LimitedJob(GoJob[DeepEngine]):
 
     pacing = LIMITED_PACING
 
-    def __init__(
-        self,
-        board: chess.Board,
-        go: Go,
-        options: Options,
-        output: Output,
-        on_answer: Callable[[chess.Move], None],
-    ) -> None:
-        super().__init__(board, go, options, output, on_answer)
-        self._level = level_of(options.number("UCI_Elo"))
-        self._with_wdl = options.is_on("UCI_ShowWDL")
-        self._limited: LimitedSearch | None = None
-        self._is_ended = threading.Event()
-
-    def end_search(self) -> None:
-        self._is_ended.set()
-        if self._limited is not None:
-            self._limited.stop()
+    def __init__(self, asked: Asked) -> None:
+        super().__init__(asked)
+        self._level = level_of(asked.options.number("UCI_Elo"))
+        self.stop = Stop()
 
     @property
     def _has_base(self) -> bool:
         return True
 
     def _search(self, engine: DeepEngine, source: random.Random) -> None:
-        self._limited = LimitedSearch(engine.settings.weights, self._level, source)
+        search = LimitedSearch(engine.settings.weights, self._level, source)
         budget = self._budget() if not self._go.ponder else None
         hard_ms = None if budget is None else max(1e3 * (budget.hard_s - self._waited), 1.0)
         nodes = self._go.nodes
@@ -57,6 +37,6 @@ class LimitedJob(GoJob[DeepEngine]):
             nodes=None if nodes is None else max(nodes, 1),
             hard_ms=hard_ms,
         )
-        result = self._limited.search(self._board, limits, self._is_ended.is_set)
-        self._output.lines(*deep_lines((result,), self._limited.permille_used, self._with_wdl))
+        result = search.search(self._board, limits, self.stop)
+        self._output.lines(*deep_lines((result,), search.permille_used, self._with_wdl))
         self._answer(result.move, result.line[1] if len(result.line) > 1 else None)

@@ -4,11 +4,11 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from heatmap_engine.modes import MODES
 from heatmap_engine.strength_limit import elo_range
 
 DEFAULT_TABLE, MEMORY_TABLE, NO_TABLE = "<default>", "<memory>", "<none>"
 PACKAGE_WEIGHTS = "<package>"
-CLASSIC, DEEP = "classic", "deep"
 RESULTS = ("1-0", "0-1", "1/2-1/2")
 
 _MOST_PLIES = 16
@@ -73,7 +73,7 @@ def _shown(value: Value) -> str:
 
 
 _OPTIONS = (
-    Option("Mode", "combo", DEEP, choices=(DEEP, CLASSIC), reopens=True),
+    Option("Mode", "combo", MODES[0], choices=MODES, reopens=True),
     Option("Hash", "spin", 64, 1, 4096, reopens=True),
     Option("Threads", "spin", 1, 1, 64, reopens=True),
     Option("Weights", "string", PACKAGE_WEIGHTS, reopens=True),

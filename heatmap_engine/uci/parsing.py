@@ -47,6 +47,16 @@ class Go:
         """Whether the answer is a move in a game, and not one for analysis."""
         return self.is_limited and self.mate is None and not self.searchmoves
 
+    def borrow_clock(self, ours: str, theirs: str) -> bool:
+        """Use the other side's clock, "w" or "b", where the own one is needed and missing; whether it was."""
+        is_missing = getattr(self, f"{ours}time") is None and getattr(self, f"{theirs}time") is not None
+        if not is_missing or not self.is_limited or self.movetime is not None:
+            return False
+        for part in ("time", "inc"):
+            if getattr(self, ours + part) is None:
+                setattr(self, ours + part, getattr(self, theirs + part))
+        return True
+
 
 def parse_go(words: list[str]) -> tuple[Go, list[str]]:
     """What `go` asks for, and what was wrong with it; a wrong part is left out and the rest holds."""

@@ -1,47 +1,28 @@
 """One `go` in classic mode: limits from the clock, lines of info on the way, the answer, what to record."""
 
 import random
-from collections.abc import Callable
 
 import chess
 
 from heatmap_engine.clock import BASE_PACING
 from heatmap_engine.engine import Engine, Limits, Pick
 from heatmap_engine.errors import HeatmapError
-from heatmap_engine.observer import Observer
 from heatmap_engine.search import MOST_PLIES, Candidate
-from heatmap_engine.uci.go_job import GoJob
+from heatmap_engine.uci.go_job import Asked
 from heatmap_engine.uci.info import LONG_S, currmove_line, info_lines, mate_distance, shortest_mate_first
-from heatmap_engine.uci.options import Options
-from heatmap_engine.uci.parsing import Go
-from heatmap_engine.uci.wire import Output
+from heatmap_engine.uci.recording_job import RecordingJob, Write
 
 
-class SearchJob(GoJob[Engine], Observer[Pick]):
-    """Searches with the engine and its table; `write` takes what is to be recorded."""
+class SearchJob(RecordingJob[Engine, Pick]):
+    """Searches with the base engine."""
 
     pacing = BASE_PACING
 
-    def __init__(
-        self,
-        board: chess.Board,
-        go: Go,
-        options: Options,
-        output: Output,
-        on_answer: Callable[[chess.Move], None],
-        write: Callable[[Callable[[], None]], None],
-    ) -> None:
-        super().__init__(board, go, options, output, on_answer)
-        self._write = write
-        self._lines = options.number("MultiPV")
-        self._with_wdl = options.is_on("UCI_ShowWDL")
-        self._epsilon = options.epsilon if go.plays else 0.0
-        self._allowed = frozenset(go.searchmoves)
+    def __init__(self, asked: Asked, write: Write) -> None:
+        super().__init__(asked, write)
+        self._allowed = frozenset(asked.go.searchmoves)
         self._visited = 0
         self._last: tuple[Pick, tuple[Candidate, ...]] | None = None
-
-    def end_search(self) -> None:
-        self.stop.set()
 
     @property
     def _has_base(self) -> bool:
@@ -91,9 +72,6 @@ class SearchJob(GoJob[Engine], Observer[Pick]):
                 self._board, pick, candidates, self._visited, lines=self._lines, with_wdl=self._with_wdl
             )
         )
-
-    def on_found(self, record: Callable[[], None]) -> None:
-        self._write(record)
 
     def on_pick(self, pick: Pick) -> None:
         assert self._last is not None  # every pick has at least one finished depth

@@ -15,11 +15,11 @@ from heatmap_engine.positions import as_board
 from heatmap_engine.uci import people, setup
 from heatmap_engine.uci.deep_job import DeepJob
 from heatmap_engine.uci.game_watch import GameWatch
-from heatmap_engine.uci.go_job import GoJob
+from heatmap_engine.uci.go_job import Asked, GoJob
 from heatmap_engine.uci.learner import Learner
 from heatmap_engine.uci.limited_job import LimitedJob
 from heatmap_engine.uci.loop import identification
-from heatmap_engine.uci.options import DEEP, RESULTS, InvalidOption, Option, Options
+from heatmap_engine.uci.options import RESULTS, InvalidOption, Option, Options
 from heatmap_engine.uci.parsing import Go, InvalidCommand, parse_go, parse_position, parse_setoption
 from heatmap_engine.uci.search_job import SearchJob
 from heatmap_engine.uci.wire import Output
@@ -138,6 +138,7 @@ class Session:
         for fault in faults:
             self._output.string(fault)
         self._require_root_moves(go)
+        self._require_clock(go)
         if self._is_searching:
             self._output.string("a search was running; it was stopped for this one")
             self._stop()
@@ -152,19 +153,18 @@ class Session:
             if plays and self._pondered is None:
                 self._learn(self._watch.answers(board, move))
 
-        self._job = job = self._new_job(go, board, answered, plays=plays)
+        asked = Asked(board, go, self._options, self._output, answered)
+        self._job = job = self._new_job(asked, plays=plays)
         source = self._source
         self._worker.search(lambda engine: job.run(engine, source), in_a_hurry=go.is_in_a_hurry)
 
-    def _new_job(
-        self, go: Go, board: chess.Board, answered: Callable[[chess.Move], None], *, plays: bool
-    ) -> GoJob[Any]:
+    def _new_job(self, asked: Asked, *, plays: bool) -> GoJob[Any]:
         """Who searches: analysis is never held back."""
         if not self._is_deep:
-            return SearchJob(board, go, self._options, self._output, answered, self._worker.write)
+            return SearchJob(asked, self._worker.write)
         if plays and self._options.is_on("UCI_LimitStrength"):
-            return LimitedJob(board, go, self._options, self._output, answered)
-        return DeepJob(board, go, self._options, self._output, answered, self._worker.write)
+            return LimitedJob(asked)
+        return DeepJob(asked, self._worker.write)
 
     def _require_root_moves(self, go: Go) -> None:
         legal = {move.uci() for move in self._board.legal_moves}
@@ -172,6 +172,14 @@ class Session:
         for name in wrong:
             self._output.string(f"searchmoves: {name!r:.20} is not legal in {self._board.fen()}")
         go.searchmoves = tuple(name for name in go.searchmoves if name in legal)
+
+    def _require_clock(self, go: Go) -> None:
+        """Who types `go wtime 1000` waits for an answer, whoever is to move."""
+        ours, theirs = ("w", "b") if self._board.turn == chess.WHITE else ("b", "w")
+        if go.borrow_clock(ours, theirs):
+            self._output.string(
+                f"expected {ours}time for the side to move, got only {theirs}time, which is used"
+            )
 
     def _stop(self) -> None:
         if self._job is not None:
@@ -220,7 +228,7 @@ class Session:
 
     @property
     def _is_deep(self) -> bool:
-        return self._options.text("Mode") == DEEP
+        return self._options.text("Mode") == "deep"
 
     def _forget(self) -> None:
         if isinstance(self._worker.engine, DeepEngine):

@@ -15,7 +15,7 @@ from heatmap_engine.memory import Settings, open_table, table_settings
 from heatmap_engine.places import default_table_path, given_path
 from heatmap_engine.search import SearchSettings
 from heatmap_engine.table_engine import TableEngine
-from heatmap_engine.uci.options import DEEP, DEFAULT_TABLE, MEMORY_TABLE, NO_TABLE, PACKAGE_WEIGHTS, Options
+from heatmap_engine.uci.options import DEFAULT_TABLE, MEMORY_TABLE, NO_TABLE, PACKAGE_WEIGHTS, Options
 from qtable import QTable
 from qtable.errors import TableError, TableReadOnly
 
@@ -64,13 +64,13 @@ class EngineSetup:
 
     @property
     def _meaning(self) -> Settings:
-        return DeepSettings(self.weights) if self.mode == DEEP else self.settings
+        return DeepSettings(self.weights) if self.mode == "deep" else self.settings
 
     def engine(self, source: random.Random, tell: Callable[[str], None]) -> TableEngine:
         """A new engine; its table stays open with it, and is to be closed after it."""
         table = self._opened(tell)
         record = "off" if table is None or table.is_readonly else self.record
-        if self.mode == DEEP:
+        if self.mode == "deep":
             return self._deep_engine(table, record, tell)
         return Engine(
             table,

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from heatmap_engine.deep_settings import DeepSettings
 from heatmap_engine.errors import InvalidRun, InvalidSettings
 from heatmap_engine.heat_weights import learned_weights, load_weights
-from heatmap_engine.learning.modes import MODES, AnySettings, adjudication
+from heatmap_engine.learning.modes import AnySettings, adjudication
 from heatmap_engine.learning.playing import Ends
 from heatmap_engine.learning.runs.checkpoints import Marks
 from heatmap_engine.learning.selfplay import PlaySettings
+from heatmap_engine.modes import MODES
 from heatmap_engine.search import SearchSettings
 from heatmap_engine.weights import CMHM2, PRESETS
 
@@ -46,7 +47,7 @@ class RunConfig:
     adjudicates: bool = False
     walks: int = 1
     checkpoints: str = "doubling"
-    mode: str = MODES[0]
+    mode: str = "classic"
     nodes: int = 20_000
     """Of each pick in deep mode, unless it has a movetime."""
     learning_nodes: int = 20_000

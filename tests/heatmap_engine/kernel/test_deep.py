@@ -201,6 +201,17 @@ def test_lines_are_the_moves_by_the_value_that_each_has_alone(board: chess.Board
     assert ranked[0].value == found(board, 2, ()).value, board.fen()
 
 
+def test_a_position_deserves_less_time_once_its_move_is_clear() -> None:
+    mate_in_two, limits = "7k/8/5K2/8/8/8/8/6R1 w - - 0 1", DeepLimits(depth=14)
+    search = DeepSearch(learned_weights(), hash_mib=1)
+    assert search.deserved == 1
+    heard: list[float] = []
+    for _ in range(2):  # the second search begins anew
+        heard.clear()
+        search.search(mate_in_two, limits, lambda result: heard.append(search.deserved))
+        assert heard[0] > 1 > heard[-1] == search.deserved
+
+
 def test_moves_left_out_leave_no_trace_in_the_table() -> None:
     """The value of the root without its best move must not be taken for the root's own."""
     board = chess.Board("k7/8/8/3q4/4P3/8/8/K7 w - - 0 1")

@@ -94,9 +94,13 @@ def test_an_endless_search_answers_only_when_told(gui: Dialogue, go: str) -> Non
     assert move_of(gui.go("stop"))
 
 
-def test_stop_is_heard_before_the_search_has_begun(gui: Dialogue) -> None:
+def test_stop_is_heard_before_the_search_has_begun_and_never_by_the_next(gui: Dialogue) -> None:
+    gui.send(f"position fen {KIWIPETE}")
     for _ in range(20):
-        assert move_of(gui.go(f"position fen {KIWIPETE}", "go infinite", "stop"))
+        gui.send("go infinite", "stop", "ucinewgame", "go depth 6 searchmoves e1g1 a2a4")
+        gui.until("bestmove")
+        depths = [field(line, "depth") for line in scored(gui.until("bestmove"))]
+        assert depths == ["1", "2", "3", "4", "5", "6"]
 
 
 def test_ponderhit_starts_the_clock(gui: Dialogue) -> None:

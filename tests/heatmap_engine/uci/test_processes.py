@@ -38,6 +38,24 @@ def test_every_command_speaks_uci_and_ends_quietly(
         assert engine.wait() == 0
 
 
+@pytest.mark.parametrize("option", ["Mode value deep", "Mode value classic", "UCI_LimitStrength value true"])
+def test_the_other_sides_clock_is_used_where_the_own_one_is_missing(option: str, tmp_path: Path) -> None:
+    """The engine searched until `stop`, and who had typed `go wtime 1000` waited for ever."""
+    with process(home=tmp_path) as (gui, _):
+        gui.send("setoption name QTable value <none>", f"setoption name {option}")
+        for position, given, missing in (
+            ("startpos moves e2e4", "wtime", "btime"),
+            ("startpos", "btime", "wtime"),
+        ):
+            told = f"info string expected {missing} for the side to move, got only {given}, which is used"
+            assert gui.go(f"position {position}", f"go {given} 400")[0] == told
+            gui.send(f"go ponder {given} 400")
+            assert told in gui.go("ponderhit")
+            assert not any("string" in line for line in gui.go(f"go {given} 400 movetime 20"))
+            assert not any("string" in line for line in gui.go(f"go {given} 400 {missing} 400"))
+            assert not any("string" in line for line in gui.go(f"go infinite {given} 400", "stop"))
+
+
 def test_uci_alone_loads_no_numpy_and_opens_no_table(tmp_path: Path) -> None:
     with process(home=tmp_path) as (gui, _):
         gui.send("uci")

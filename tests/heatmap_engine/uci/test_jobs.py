@@ -1,0 +1,52 @@
+"""One `go` as the session sees it: ended before it has begun, and over when it has answered."""
+
+import io
+import random
+from typing import TYPE_CHECKING
+
+import chess
+
+from heatmap_engine.deep_engine import DeepEngine
+from heatmap_engine.strength_limit import elo_range
+from heatmap_engine.uci.deep_job import DeepJob
+from heatmap_engine.uci.go_job import Asked
+from heatmap_engine.uci.limited_job import LimitedJob
+from heatmap_engine.uci.options import Options
+from heatmap_engine.uci.parsing import parse_go
+from heatmap_engine.uci.wire import Output
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
+
+def test_a_stop_before_the_search_has_begun_is_heard() -> None:
+    """It was lost, and the search went on to all of the level's nodes."""
+    stream, options = io.BytesIO(), Options()
+    highest = elo_range()[1]
+    options.set("UCI_Elo", str(highest))
+    go, _ = parse_go(["wtime", "1000000", "btime", "1000000"])
+    job = LimitedJob(Asked(chess.Board(), go, options, Output(stream), lambda move: None))
+    job.finish()
+    with DeepEngine(hash_mib=1) as engine:
+        job.run(engine, random.Random(1))
+    words = stream.getvalue().decode().split()
+    assert words[words.index("depth") + 1] == "1" or int(words[words.index("nodes") + 1]) <= 1024
+    assert words[-4] == "bestmove"
+
+
+def test_a_search_is_over_when_its_answer_is_read() -> None:
+    """Now and then a GUI that was quick to ask again was told that a search had been stopped for it."""
+    was_over: list[bool] = []
+
+    class Reading(io.BytesIO):
+        def write(self, data: "ReadableBuffer") -> int:
+            was_over.append(job.is_finished.is_set())
+            return super().write(data)
+
+    go, _ = parse_go(["depth", "1"])
+    job = DeepJob(
+        Asked(chess.Board(), go, Options(), Output(Reading()), lambda move: None), lambda record: None
+    )
+    with DeepEngine(hash_mib=1) as engine:
+        job.run(engine, random.Random(1))
+    assert was_over == [False, True]

@@ -57,6 +57,8 @@ class Standing:
     over: str | None
     """Why the game is over here, or None."""
     unit: Unit
+    ply: int = 0
+    """How many plies after the position that was asked about."""
 
     @property
     def q(self) -> float | None:
@@ -88,6 +90,15 @@ class Standing:
     def centipawns(self) -> int:
         """The mover's chances as the worth of men."""
         return self.unit.centipawns(self.movers(self.value))
+
+    @property
+    def mate_in(self) -> int | None:
+        """Moves until the mover mates, negative if it is mated, from the position that was asked about."""
+        return self.mate_of(self.value)
+
+    def mate_of(self, value: float, later: int = 0) -> int | None:
+        """The same of another value, White minus Black, of a position so many plies later."""
+        return self.unit.mate_in(self.movers(value), self.ply + later)
 
     def movers(self, value: float) -> float:
         """A value of White's view as the mover sees it."""

@@ -1,7 +1,9 @@
 """`--mode deep` of the commands that ask: real processes, JSON by its schema, which mode is meant."""
 
+import csv
 import json
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import chess
@@ -178,3 +180,75 @@ def test_query_in_deep_mode_mirrors_values_and_knows_the_end() -> None:
             assert turned[name] == -static
     mate = asked("rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq - 0 2")["d8h4"]
     assert mate == -31000.0
+
+
+# 1. Kf7 Kh7 2. Rh1 mates.
+MATE_IN_TWO = "7k/8/5K2/8/8/8/8/6R1 w - - 0 1"
+
+
+@pytest.fixture
+def mate_table(tmp_path: Path) -> Path:
+    path = tmp_path / "mate.table"
+    with DeepEngine(path) as engine:
+        engine.pick_move(MATE_IN_TWO, DeepLimits(depth=6))
+    return path
+
+
+def test_query_of_a_deep_table_counts_mates_from_the_position_asked_about(mate_table: Path) -> None:
+    def asked(fen: str, *words: str) -> dict[str, Any]:
+        outcome = console.run_here("query", fen, *words, "--table", str(mate_table), "--json")
+        data: dict[str, Any] = json.loads(outcome.output)
+        jsonschema.validate(data, schema())
+        return data
+
+    data = asked(MATE_IN_TWO, "--candidates", "--line")
+    best, unknown = data["moves"][0], next(move for move in data["moves"] if not move["known"])
+    assert (best["san"], best["q"], best["mate_in"], best["reply"]["mate_in"]) == ("Kf7", 30_998, 2, 2)
+    assert (data["q"], data["mate_in"]) == (30_997, 2)
+    assert (unknown["mate_in"], unknown["reply"] and unknown["reply"]["mate_in"]) == (None, None)
+    assert data["candidates"][0]["mate_in"] == 2
+    assert [move["mate_in"] for move in data["line"]["moves"]] == [2, 2]
+
+    replying = asked(MATE_IN_TWO, "--moves", "Kf7")
+    assert (replying["q"], replying["mate_in"], replying["moves"][0]["mate_in"]) == (30_998, -1, -1)
+    mating = asked(MATE_IN_TWO, "--moves", "Kf7", "Kh7")
+    assert (mating["moves"][0]["san"], mating["moves"][0]["mate_in"]) == ("Rh1#", 1)
+    over = asked(MATE_IN_TWO, "--moves", "Kf7", "Kh7", "Rh1")
+    assert (over["state"], over["static"], over["mate_in"]) == ("checkmate", 31_000, 0)
+
+    rows = csv.DictReader(
+        console.run_here("query", MATE_IN_TWO, "--table", str(mate_table), "--csv").output.splitlines()
+    )
+    assert next(rows)["mate_in"] == "2"
+
+
+def test_query_of_a_deep_table_says_mates_in_words(mate_table: Path) -> None:
+    def asked(fen: str, *words: str) -> list[str]:
+        outcome = console.run_here("query", fen, *words, "--table", str(mate_table))
+        assert "3099" not in outcome.output
+        assert "31000" not in outcome.output
+        return outcome.output.splitlines()
+
+    lines = asked(MATE_IN_TWO, "--candidates", "--line")
+    assert any(line.startswith("q White mates in 2   static +") for line in lines)
+    rows = {line.split()[1]: line.split() for line in lines if line[:2].strip().isdigit()}
+    assert (rows["Kf7"][2], rows["Kf7"][4]) == ("+#2", "-")
+    assert "+#3 says that White mates in 3 moves from here, -#3 that Black does." in lines
+    assert any(line.startswith("1  White mates in 2  table") for line in lines)
+    assert "line: 1. Kf7 Kh7 (White mates in 2; nothing is known after that)" in lines
+
+    after = asked(MATE_IN_TWO, "--moves", "Kf7", "Kh7", "Rh1")
+    assert "q -   static White has mated   learned -" in after
+    black = asked("6r1/8/8/8/8/5k2/8/7K b - - 0 1")
+    assert "q Black mates in 2" in "\n".join(black)
+    assert "-#2" in "\n".join(black)
+    without = console.run_here("query", "--mode", "deep", "--no-table").output
+    assert "#" not in without
+
+
+def test_a_check_that_a_mate_answers_is_a_mate_in_one() -> None:
+    """The mating answer was valued as if it had been played: who mates next had mated already."""
+    for fen in ("R3q1k1/5ppp/8/8/8/8/8/4K3 w - - 0 1", "4k3/8/8/8/8/8/5PPP/r3Q1K1 b - - 0 1"):
+        outcome = console.run_here("query", fen, "--mode", "deep", "--no-table", "--json")
+        data = json.loads(outcome.output)
+        assert (abs(data["static"]), data["mate_in"], data["moves"][0]["mate_in"]) == (30_999, 1, 1)

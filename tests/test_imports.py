@@ -14,7 +14,7 @@ PACKAGES = ("heatmap_engine", "qtable", "games")
 GAMES_AND_MATCHES = (
     "engine reports learning.walk learning.deep_walk learning.finished search memory scoring keys positions "
     "weights kernel errors deep deep_engine deep_settings deep_table table_engine observer heat_weights "
-    "winning_chances clock limited_search strength_limit places qtable games"
+    "winning_chances mates clock limited_search strength_limit places qtable games"
 )
 PEOPLE = "learning " + GAMES_AND_MATCHES
 

@@ -22,6 +22,8 @@ class Unit:
 
     mode: str
     words: str
+    decimals: int
+    """How many are worth being shown."""
     chances: Callable[[float], Chances]
     centipawns: Callable[[float], int]
     mate_in: Callable[[float, int], int | None]
@@ -32,8 +34,8 @@ def _no_mate(value: float, ply: int) -> None:
     """A mate by heat counts for the men on the board, and not for its length."""
 
 
-HEAT_UNITS = Unit("classic", "heat units", chances, centipawns, _no_mate)
-DEEP_UNITS = Unit("deep", TENFOLD_CHANCE, deep_chances, deep_centipawns, mate_in)
+HEAT_UNITS = Unit("classic", "heat units", 2, chances, centipawns, _no_mate)
+DEEP_UNITS = Unit("deep", TENFOLD_CHANCE, 0, deep_chances, deep_centipawns, mate_in)
 
 
 class Yardstick(Protocol):

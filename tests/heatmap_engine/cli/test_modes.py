@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -137,8 +138,52 @@ def test_show_draws_the_position_and_the_end_of_its_line(tmp_path: Path) -> None
     for name, start in (("plan.png", b"\x89PNG"), ("plan.html", b"<!DOCTYPE html>")):
         assert console.run_here(*words, str(tmp_path / name)).code == 0
         assert (tmp_path / name).read_bytes().startswith(start)
-    refused = console.run_here(*words, str(tmp_path / "plan.gif"))
-    assert (refused.code, "in deep mode a position is drawn" in refused.errors) == (2, True)
+
+
+def test_show_draws_a_game_with_the_values_of_searches(tmp_path: Path) -> None:
+    game = tmp_path / "game.pgn"
+    game.write_text("1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n")
+    words = ["show", str(game), "--mode", "deep", "--no-table"]
+
+    def drawn(name: str, *more: str) -> bytes:
+        outcome = console.run_here(*words, *more, "-o", str(tmp_path / name))
+        assert (outcome.code, outcome.errors) == (0, "")
+        return (tmp_path / name).read_bytes()
+
+    page = drawn("one.html", "--nodes", "2000")
+    assert page == drawn("other.html", "--nodes", "2000")  # nodes, and no clock
+    text = re.search(rb'id="game">(.*?)</script>', page, re.DOTALL)
+    assert text is not None
+    data = json.loads(text.group(1))
+    positions = data["positions"]
+    assert (data["score"], data["decimals"], len(positions)) == ("value", 0, 8)
+    for position in positions[:-1]:
+        assert (
+            position["shown"][0] == position["moves"][0][2]
+        )  # what the search found is the position's value
+        assert 1 <= len(position["moves"]) <= 5
+    mating = positions[-2]
+    assert (mating["moves"][0][1:3], mating["score"]) == (["Qxf7#", "+#1"], 30_999)
+    assert (positions[-1]["shown"], positions[-1]["moves"]) == (["+#", None], [])
+    assert b"400 are a tenfold chance" in page
+    svg = ElementTree.fromstring(drawn("last.svg"))
+    texts = ["".join(text.itertext()) for text in svg.iter(f"{SVG}text")]
+    assert {"4. Qxf7# \N{MIDDLE DOT} 1-0, checkmate", "value +#"} <= {*texts}
+    words[1:2] = ["--moves", "f3", "e5", "g4"]
+    assert drawn("moves.gif", "--depth", "3").startswith(b"GIF89a")
+
+
+def test_show_gives_each_position_of_a_game_nodes_unless_told_otherwise(tmp_path: Path) -> None:
+    game = tmp_path / "game.pgn"
+    game.write_text("1. e4 *\n")
+
+    def drawn(name: str, *limits: str) -> bytes:
+        words = ["show", str(game), "--mode", "deep", "--no-table", *limits, "-o", str(tmp_path / name)]
+        assert console.run_here(*words).code == 0
+        return (tmp_path / name).read_bytes()
+
+    assert drawn("a.html") == drawn("b.html", "--nodes", "50000")
+    assert drawn("c.html", "--depth", "2") != drawn("d.html", "--depth", "7")
 
 
 def test_query_of_a_deep_table_names_mode_and_unit(deep_table: Path, classic_table: Path) -> None:

@@ -22,12 +22,20 @@ HANGING_QUEEN = "rnb1kbnr/pppp1ppp/8/4p3/4P2q/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3
 SVG = "{http://www.w3.org/2000/svg}"
 
 
+# 1. Kf7 Kh7 2. Rh1 mates.
+MATE_IN_TWO = "7k/8/5K2/8/8/8/8/6R1 w - - 0 1"
+
+
+def searched(path: Path, fen: str) -> Path:
+    """A table that has seen one deep search."""
+    with DeepEngine(path) as engine:
+        engine.pick_move(fen, DeepLimits(depth=6))
+    return path
+
+
 @pytest.fixture
 def deep_table(tmp_path: Path) -> Path:
-    path = tmp_path / "deep.table"
-    with DeepEngine(path) as engine:
-        engine.pick_move(HANGING_QUEEN, DeepLimits(depth=6))
-    return path
+    return searched(tmp_path / "deep.table", HANGING_QUEEN)
 
 
 @pytest.fixture
@@ -227,16 +235,9 @@ def test_query_in_deep_mode_mirrors_values_and_knows_the_end() -> None:
     assert mate == -31000.0
 
 
-# 1. Kf7 Kh7 2. Rh1 mates.
-MATE_IN_TWO = "7k/8/5K2/8/8/8/8/6R1 w - - 0 1"
-
-
 @pytest.fixture
 def mate_table(tmp_path: Path) -> Path:
-    path = tmp_path / "mate.table"
-    with DeepEngine(path) as engine:
-        engine.pick_move(MATE_IN_TWO, DeepLimits(depth=6))
-    return path
+    return searched(tmp_path / "mate.table", MATE_IN_TWO)
 
 
 def test_query_of_a_deep_table_counts_mates_from_the_position_asked_about(mate_table: Path) -> None:

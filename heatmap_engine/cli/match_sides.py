@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from heatmap_engine.cli.asking import own_table
-from heatmap_engine.cli.modes import MODES, Mode
+from heatmap_engine.cli.modes import MODES
 from heatmap_engine.learning.match.deep_side import DeepSide
 from heatmap_engine.learning.match.pace import Pace, TimeControl
 from heatmap_engine.learning.match.sides import OurSide, Side, UciSide, XboardSide
@@ -82,7 +82,7 @@ def sides(first: str, second: str, limits: Mapping[str, Any]) -> tuple[Side, Sid
     return one, other if other.name != one.name else replace(other, name=f"{other.name} (2)")
 
 
-def _mode_of(side: Side) -> Mode:
+def _mode_of(side: Side) -> str:
     """Of a side of ours."""
     return "deep" if isinstance(side, DeepSide) else "classic"
 

@@ -184,11 +184,9 @@ def _coloured(value: float | None, words: str) -> Text:
 def _in_full(standing: Standing, value: float | None, later: int = 0) -> str:
     """A value, or who mates when, as `analyse` says it; `later` as in `Standing.mate_of`."""
     mate_in = None if value is None else standing.mate_of(value, later)
-    return (
-        _signed(value)
-        if value is None or mate_in is None
-        else value_text(round(value), mate_in, standing.turn)
-    )
+    if value is None or mate_in is None:
+        return _signed(value)
+    return value_text(round(value), mate_in, standing.turn)
 
 
 def _in_short(standing: Standing, value: float | None) -> str:

@@ -10,10 +10,11 @@ import chess
 from heatmap_engine.clock import Patience
 from heatmap_engine.errors import GameOver, InvalidMove, InvalidSettings, shown
 from heatmap_engine.heat_weights import CMHM2, DeepWeights
-from heatmap_engine.kernel.deep import DEEPEST, MATE_VALUE, TECHNIQUES, Searcher
+from heatmap_engine.kernel.deep import DEEPEST, TECHNIQUES, Searcher
 from heatmap_engine.kernel.nearby import Nearby
 from heatmap_engine.kernel.packed import PackedPosition
 from heatmap_engine.kernel.transpositions import TranspositionTable
+from heatmap_engine.mates import mate_in
 from heatmap_engine.positions import BoardLike, as_board, pack
 from heatmap_engine.stop import Stop
 
@@ -68,10 +69,7 @@ class DeepResult:
     @property
     def mate_in(self) -> int | None:
         """Moves to mate, negative if the side to move is mated; None if no mate is in sight."""
-        plies = MATE_VALUE - abs(self.value)
-        if plies > 2 * DEEPEST:
-            return None
-        return (plies + 1) // 2 if self.value > 0 else -(plies // 2)
+        return mate_in(self.value)
 
 
 class DeepSearch:

@@ -14,10 +14,9 @@ from heatmap_engine.kernel.deep import DEEPEST, MATE_VALUE
 from heatmap_engine.kernel.keys import key_of
 from heatmap_engine.kernel.nearby import Nearby
 from heatmap_engine.kernel.tree import children
+from heatmap_engine.mates import is_mate, sign_of_mate
 from heatmap_engine.positions import pack
 from qtable import Entry
-
-_LEAST_MATE = MATE_VALUE - 2 * DEEPEST
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +29,6 @@ class DeepCandidate:
     """Plies that stand behind the value, this move's own with them."""
     line: tuple[chess.Move, ...]
     from_table: bool
-
-
-def is_mate(value: float) -> bool:
-    return abs(value) > _LEAST_MATE
 
 
 def as_known(entries: Mapping[str, Entry]) -> dict[str, tuple[int, int]]:
@@ -97,7 +92,7 @@ def entries_of(
 def _note(entries: dict[str, Entry], key: str, value: int, depth: int, ply: int) -> None:
     """Keep a value that was seen `ply` plies from the position where its mate is counted from."""
     if depth >= 1:
-        entries[key] = entry_of(value + ply * _sign_of_mate(value), depth)
+        entries[key] = entry_of(value + ply * sign_of_mate(value), depth)
 
 
 def entry_of(value: int, depth: int, source: str = "search") -> Entry:
@@ -105,13 +100,9 @@ def entry_of(value: int, depth: int, source: str = "search") -> Entry:
     return Entry(float(value), DEEPEST if is_mate(value) else min(depth, DEEPEST), source=source)
 
 
-def _sign_of_mate(value: int) -> int:
-    return 0 if not is_mate(value) else 1 if value > 0 else -1
-
-
 def _before(value: int) -> int:
     """The value of a position for the side that moved there, a mate counted from before the move."""
-    return -(value - _sign_of_mate(value))
+    return -(value - sign_of_mate(value))
 
 
 def _key_after(board: chess.Board, move: chess.Move) -> str:

@@ -14,7 +14,7 @@ PACKAGES = ("heatmap_engine", "qtable", "games")
 GAMES_AND_MATCHES = (
     "engine reports learning.walk learning.deep_walk learning.finished search memory scoring keys positions "
     "weights kernel errors deep deep_engine deep_settings deep_table table_engine observer heat_weights "
-    "winning_chances clock limited_search strength_limit places modes stop qtable games"
+    "winning_chances mates clock limited_search strength_limit places modes stop qtable games"
 )
 PEOPLE = "learning " + GAMES_AND_MATCHES
 
@@ -44,7 +44,7 @@ MAY_IMPORT = {
     "qtable games",
     "heatmap_engine.learning.finished": "scoring positions errors games",
     # what is known of a position, for all who print it
-    "heatmap_engine.reports": "deep heat_weights search scoring positions weights kernel errors "
+    "heatmap_engine.reports": "deep mates heat_weights search scoring positions weights kernel errors "
     "winning_chances qtable",
     # what a search found, kept in a table
     "heatmap_engine.memory": "late_table search keys errors qtable",
@@ -53,12 +53,13 @@ MAY_IMPORT = {
     # the tree: expand, ask the table, score the rest, back up
     "heatmap_engine.search": "scoring positions weights kernel errors qtable",
     # the deep search: one position, its limits, what each iteration found
-    "heatmap_engine.deep": "heat_weights clock positions stop kernel errors",
+    "heatmap_engine.deep": "mates heat_weights clock positions stop kernel errors",
     # the deep search held back to a level
     "heatmap_engine.limited_search": "deep strength_limit heat_weights positions stop",
     "heatmap_engine.strength_limit": "errors",  # what a level means
     # between the deep search and its table
-    "heatmap_engine.deep_table": "deep positions kernel qtable",
+    "heatmap_engine.deep_table": "deep mates positions kernel qtable",
+    "heatmap_engine.mates": "kernel",  # mates among deep values
     "heatmap_engine.deep_settings": "heat_weights errors",
     # the face of the kernel: input is checked here
     "heatmap_engine.scoring": "positions weights kernel errors",

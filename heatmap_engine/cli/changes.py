@@ -12,8 +12,10 @@ import click
 
 from games.journal import LearnedGame
 from heatmap_engine.cli.asking import own_table
+from heatmap_engine.cli.modes import value_text
 from heatmap_engine.learning.changes import Change, Changes, changes_of, games_since, last_game
 from heatmap_engine.learning.runs.folder import RunFolder, games_of_run
+from heatmap_engine.reports.yardstick import DEEP_UNITS, HEAT_UNITS, Unit
 from qtable import QTable
 
 _SPAN = re.compile(r"(\d{1,6}) ?([mhdw])")
@@ -96,16 +98,12 @@ def command(
             games = games_since(asked, since.timestamp())
         else:
             games = last_game(asked)
-        found = changes_of(games, top)
-        unit = (
-            "units of which 400 are a tenfold chance"
-            if asked.settings.get("mode") == "deep"
-            else "heat units"
-        )
+        unit = DEEP_UNITS if asked.settings.get("mode") == "deep" else HEAT_UNITS
+        found = changes_of(games, top, lambda value: unit.mate_in(value, 0) is not None)
     click.echo(json.dumps(_as_data(found, path)) if as_json else "\n".join(_in_words(found, path, unit)))
 
 
-def _in_words(found: Changes, path: Path, unit: str) -> Iterator[str]:
+def _in_words(found: Changes, path: Path, unit: Unit) -> Iterator[str]:
     yield f"{_count(found.games, 'game')} of {path}"
     if found.silent_games:
         yield (
@@ -118,23 +116,34 @@ def _in_words(found: Changes, path: Path, unit: str) -> Iterator[str]:
         yield f"{_count(found.positions, 'position')}, none known before: there is nothing to compare with"
         return
     known = f"{found.known_before:,} of them known before"
-    mean = f"their values changed by {found.mean_change:.2f} on average"
+    but = "" if unit is HEAT_UNITS else ", mates left out"
+    mean = f"their values changed by {found.mean_change:.2f} on average{but}"
     yield f"{_count(found.positions, 'position')}, {known}; {mean}"
     yield f"another best move at {_count(found.picks_changed, 'position')}"
-    yield from _listed("Another best move", found.other_picks)
-    yield from _listed("Greatest changes", found.greatest)
-    yield f"\nValues are White minus Black, in {unit}."
+    yield from _listed("Another best move", found.other_picks, unit)
+    yield from _listed("Greatest changes", found.greatest, unit)
+    words = "in heat units" if unit is HEAT_UNITS else unit.words
+    yield f"\nValues are White minus Black, {words}."
 
 
-def _listed(heading: str, changes: Iterable[Change]) -> Iterator[str]:
+def _listed(heading: str, changes: Iterable[Change], unit: Unit) -> Iterator[str]:
     for number, change in enumerate(changes, start=1):
         if number == 1:
             yield f"\n{heading}"
-        values = f"{change.old_value:+.2f} -> {change.new_value:+.2f} ({change.value_change:+.2f})"
+        values = f"{_value(change, change.old_value, unit)} -> {_value(change, change.new_value, unit)}"
+        if all(unit.mate_in(value, 0) is None for value in (change.old_value, change.new_value)):
+            values += f" ({change.value_change:+.2f})"
         games = f", {change.games} games" if change.games > 1 else ""
         yield f"{number:3}. {values}  {_picks(change)}{games}, last in game {change.game_id[:8]}"
         yield f"     {_way(change.board)}"
         yield f"     {change.board.fen()}"
+
+
+def _value(change: Change, value: float, unit: Unit) -> str:
+    """A value, or who mates when, counted from the position."""
+    turn = change.board.turn
+    mate_in = unit.mate_in(value if turn == chess.WHITE else -value, 0)
+    return f"{value:+.2f}" if mate_in is None else value_text(round(value), mate_in, turn)
 
 
 def _picks(change: Change) -> str:

@@ -12,6 +12,7 @@ from heatmap_engine.cli.asking import warn
 from heatmap_engine.cli.columns import aligned
 from heatmap_engine.cli.long_task import STOPPED, all_cores, stoppable
 from heatmap_engine.cli.match_view import followed, interval_text
+from heatmap_engine.cli.modes import Mode, mode_option
 from heatmap_engine.errors import InvalidRun
 from heatmap_engine.learning.match.curve import Curve, Point, make_last_checkpoint
 from heatmap_engine.learning.match.playing import play_match
@@ -44,6 +45,7 @@ _HEADINGS = (
     metavar="N",
     help="Games of each match, an even number; two matches for each checkpoint.",
 )
+@mode_option(None, "The mode that the run must be of; else it may be of either.")
 @click.option("--workers", type=click.IntRange(1), metavar="W", help="Games at the same time; all cores.")
 @click.option(
     "--plot",
@@ -55,13 +57,19 @@ _HEADINGS = (
 @click.option("--force", is_flag=True, help="Draw over a file that is already there.")
 @click.option("--json", "as_json", is_flag=True, help="Write a line of JSON for each match.")
 def command(
-    path: Path, games: int, workers: int | None, picture: Path | None, force: bool, as_json: bool
+    path: Path,
+    games: int,
+    mode: Mode | None,
+    workers: int | None,
+    picture: Path | None,
+    force: bool,
+    as_json: bool,
 ) -> None:
     """Play the checkpoints of the run of self-play in DIR against the untrained engine.
 
     Each checkpoint, and the table as it is now, plays a match on the openings that its own games began with,
-    and one on openings that the run has not. What was played is kept in DIR: the same command goes on after
-    a stop, and with more --games it adds to what is there.
+    and one on openings that the run has not; in deep mode with the run's nodes a move. What was played is
+    kept in DIR: the same command goes on after a stop, and with more --games it adds to what is there.
 
     \b
     Examples:
@@ -74,6 +82,8 @@ def command(
 
         require_drawable(picture, force=force)
     run = RunFolder.open(path)
+    if mode not in (None, run.config.mode):
+        raise InvalidRun(f"expected a run of mode {mode}, got {path} of mode {run.config.mode}")
     curve = Curve(run, games)
     _copy_table(run)
     how_to_go_on = f"go on with: heatmap-engine curve {shlex.quote(str(path))} --games {games}"

@@ -75,8 +75,20 @@ class _Words:
 
 def sides(first: str, second: str, limits: Mapping[str, Any]) -> tuple[Side, Side]:
     """Both sides; `limits` (tc, movetime, nodes, plies) hold for a side that names none of its own."""
-    one, other = (_side(_Words.of(text), limits) for text in (first, second))
+    words = _Words.of(first), _Words.of(second)
+    one, other = (_side(each, limits) for each in words)
+    if {type(one), type(other)} == {DeepSide, OurSide}:
+        one, other = (_named_with_mode(side, each) for side, each in zip((one, other), words, strict=True))
     return one, other if other.name != one.name else replace(other, name=f"{other.name} (2)")
+
+
+def _mode_of(side: Side) -> str:
+    """Of a side of ours."""
+    return "deep" if isinstance(side, DeepSide) else "classic"
+
+
+def _named_with_mode(side: Side, words: _Words) -> Side:
+    return side if "name" in words.given else replace(side, name=f"{side.name} ({_mode_of(side)})")
 
 
 def _side(words: _Words, limits: Mapping[str, Any]) -> Side:
@@ -147,16 +159,18 @@ def require_own_table(side: Side) -> None:
     """If the side plays with the user's own table, it must be there, unless the side learns and makes it."""
     if isinstance(side, UciSide) or side.learns:
         return
-    mode = "deep" if isinstance(side, DeepSide) else "classic"
+    mode = _mode_of(side)
     if side.table == _table("own", mode):
         own_table(mode)
 
 
 def _name(table: Path | None, words: _Words) -> str:
-    """The table's name and what else was said of the side."""
-    said = [f"{key}={value}" if value else key for key, value in words.given.items()]
-    rest = [word for word in said if word.partition("=")[0] not in {"table", UNTRAINED}]
-    return " ".join([UNTRAINED if table is None else table.stem, *rest])
+    """The table's name and what else was said of the side; the mode comes in only where both differ in it."""
+    of_table = UNTRAINED if table is None else "own table" if words.given["table"] == "own" else table.stem
+    rest = {key: value for key, value in words.given.items() if key not in {"table", "mode", UNTRAINED}}
+    if "weights" in rest:
+        rest["weights"] = Path(rest["weights"]).name
+    return " ".join([of_table, *(f"{key}={value}" if value else key for key, value in rest.items())])
 
 
 def _pace(words: _Words, limits: Mapping[str, Any]) -> Pace:

@@ -59,6 +59,7 @@ _CSV_FIELDS = (
     "loss",
     "centipawns",
     "reply",
+    "mate_in",
 )
 
 

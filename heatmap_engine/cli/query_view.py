@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from heatmap_engine.cli.heat_view import BLACK_HOT, WHITE_HOT
+from heatmap_engine.cli.modes import value_text
 from heatmap_engine.reports.report import Coverage, Known, Line, MoveReport, Report, Standing, State
 from heatmap_engine.reports.yardstick import HEAT_UNITS
 from heatmap_engine.search import Candidate
@@ -40,14 +41,14 @@ def print_report(console: Console, report: Report, moves: Sequence[MoveReport], 
     if shown:
         console.print()
         console.print(_table_of(shown, is_full=console.width >= _FULL_WIDTH))
-        for line in _notes(report, moves[len(shown) :]):
+        for line in _notes(report, shown, moves[len(shown) :]):
             console.print(line, soft_wrap=True)
     if report.candidates:
         console.print()
         candidates = report.candidates if shows_all else report.candidates[:_MOVES_SHOWN]
-        console.print(_candidates_table(report.board, candidates))
+        console.print(_candidates_table(report, candidates))
     if report.line is not None:
-        console.print(Text("\n").append(_line_in_words(report.board, report.line)), soft_wrap=True)
+        console.print(Text("\n").append(_line_in_words(report, report.line)), soft_wrap=True)
     if report.coverage:
         console.print()
         console.print(_coverage_table(report.coverage))
@@ -60,8 +61,9 @@ def _headings(report: Report) -> Iterator[Text]:
     yield Text(_state_in_words(report), style="bold")
     standing = report.standing
     known = standing.known
-    values = Text("q ").append(_value(standing.q))
-    yield values.append(f"   static {standing.static:+.2f}   learned {_signed(standing.learned)}")
+    values = Text("q ").append(_coloured(standing.q, _in_full(standing, standing.q)))
+    static, learned = _in_full(standing, standing.static), _learned(standing)
+    yield values.append(f"   static {static}   learned {learned}")
     if known is not None:
         yield Text(f"depth {known.depth}, {known.visits:,} visits, from {known.source}, {_date(known)}")
         games = f"{known.wins:,} won, {known.draws:,} drawn, {known.losses:,} lost"
@@ -102,9 +104,9 @@ def _cells(move: MoveReport) -> Iterator[Text | str]:
     known = standing.known
     yield str(move.rank)
     yield move.san
-    yield _value(standing.q)
-    yield f"{standing.static:+.2f}"
-    yield _signed(standing.learned)
+    yield _coloured(standing.q, _in_short(standing, standing.q))
+    yield _in_short(standing, standing.static)
+    yield _learned(standing)
     yield "-" if known is None else str(known.depth)
     yield "-" if known is None else str(known.visits)
     yield "-" if known is None else f"{known.wins}/{known.draws}/{known.losses}"
@@ -121,7 +123,7 @@ def _over(standing: Standing) -> str:
     return {"checkmate": "mate", "stalemate": "drawn"}.get(standing.over or "", "drawn")
 
 
-def _notes(report: Report, left_out: Sequence[MoveReport]) -> Iterator[Text]:
+def _notes(report: Report, shown: Sequence[MoveReport], left_out: Sequence[MoveReport]) -> Iterator[Text]:
     if left_out:
         unknown = sum(not move.is_known for move in left_out)
         which = f", {unknown} of them unknown" if unknown else ""
@@ -130,32 +132,36 @@ def _notes(report: Report, left_out: Sequence[MoveReport]) -> Iterator[Text]:
         f"\nq, static and learned (their difference) are White minus Black, {_unit_in_words(report)}.\n"
         f"Results (won/drawn/lost) and chances (win/draw/loss, in per cent) are {_name(report.turn)}'s."
     )
+    if any(_mates(move.standing) for move in shown):
+        yield Text("+#3 says that White mates in 3 moves from here, -#3 that Black does.")
 
 
 def _unit_in_words(report: Report) -> str:
     return "in heat units" if report.unit is HEAT_UNITS else report.unit.words
 
 
-def _line_in_words(board: chess.Board, line: Line) -> str:
+def _line_in_words(report: Report, line: Line) -> str:
     if not line.moves:
         return "line: no move is known"
-    moves = board.variation_san(move.move for move in line.moves)
+    moves = report.board.variation_san(move.move for move in line.moves)
     end = {
         "nothing known": "nothing is known after that",
         "repeats": "which repeats itself",
         "too long": "and so on",
     }.get(line.end, line.end)
-    return f"line: {moves} ({line.moves[-1].value:+.2f}; {end})"
+    value = _in_full(report.standing, line.moves[-1].value, len(line.moves))
+    return f"line: {moves} ({value}; {end})"
 
 
-def _candidates_table(board: chess.Board, candidates: Iterable[Candidate]) -> Table:
+def _candidates_table(report: Report, candidates: Iterable[Candidate]) -> Table:
     """The moves as a pick ranks them; the line says where the value ahead comes from."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     for heading in ("", "ahead", "from", "line"):
         table.add_column(heading, justify="left" if heading in ("from", "line") else "right")
     for rank, candidate in enumerate(candidates, start=1):
         source = "table" if candidate.from_table else "search"
-        table.add_row(str(rank), _value(candidate.score), source, board.variation_san(candidate.line))
+        ahead = _coloured(candidate.score, _in_full(report.standing, candidate.score))
+        table.add_row(str(rank), ahead, source, report.board.variation_san(candidate.line))
     return table
 
 
@@ -169,10 +175,37 @@ def _coverage_table(coverage: Iterable[Coverage]) -> Table:
     return table
 
 
-def _value(value: float | None) -> Text:
-    """A value in the colour of the side that is better; without colours the sign says the same."""
+def _coloured(value: float | None, words: str) -> Text:
+    """A value in the colour of the side that is better; without colours the words say the same."""
     style = "" if value is None or abs(value) < _EVEN else _WHITE_BETTER if value > 0 else _BLACK_BETTER
-    return Text(_signed(value), style=style)
+    return Text(words, style=style)
+
+
+def _in_full(standing: Standing, value: float | None, later: int = 0) -> str:
+    """A value, or who mates when, as `analyse` says it; `later` as in `Standing.mate_of`."""
+    mate_in = None if value is None else standing.mate_of(value, later)
+    if value is None or mate_in is None:
+        return _signed(value)
+    return value_text(round(value), mate_in, standing.turn)
+
+
+def _in_short(standing: Standing, value: float | None) -> str:
+    """The same for a cell: with words the moves would not fit into 80 columns."""
+    mate_in = None if value is None else standing.mate_of(value)
+    if value is None or mate_in is None:
+        return _signed(value)
+    return f"{'+' if value > 0 else '-'}#{abs(mate_in)}"
+
+
+def _mates(standing: Standing) -> bool:
+    """Whether one of the values is a mate."""
+    values = (standing.static, standing.q)
+    return any(value is not None and standing.mate_of(value) is not None for value in values)
+
+
+def _learned(standing: Standing) -> str:
+    """What learning has changed; between a mate and a value there is no difference that says anything."""
+    return "-" if _mates(standing) else _signed(standing.learned)
 
 
 def _signed(value: float | None) -> str:

@@ -1,11 +1,13 @@
 """The curves of a run as a picture; needs matplotlib, which is in the extra `plot`."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from heatmap_engine.errors import HeatmapError
 from heatmap_engine.learning.runs.report import Part, Report
 from heatmap_engine.learning.runs.summary import Summary
+from heatmap_engine.reports.yardstick import TENFOLD_CHANCE
 
 try:
     from matplotlib.axes import Axes
@@ -18,6 +20,8 @@ _BLUE, _ORANGE, _GREEN, _PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 
 _KINDS = (".png", ".svg")
 
+Panel = Callable[[Axes, Sequence[Part]], None]
+
 
 def require_drawable(path: Path, *, force: bool) -> None:
     """Raise HeatmapError for a name that is no picture's, no place for one, or taken."""
@@ -29,14 +33,15 @@ def require_drawable(path: Path, *, force: bool) -> None:
         raise HeatmapError(f"{path} is already there and was left alone; --force draws over it")
 
 
-def draw(report: Report, title: str, path: Path) -> None:
+def draw(report: Report, title: str, mode: str, path: Path) -> None:
     """Draw what learning changed, results, repetitions, the table's growth and the speed over the games."""
     if not report.parts:
         raise HeatmapError("expected at least one game to draw, the run has none yet")
     figure = Figure(figsize=(11, 10), layout="constrained")
     figure.suptitle(f"{title}: {report.whole.games:,} games", fontsize=15)
     axes = figure.subplots(3, 2, sharex=True)
-    for place, panel in zip(axes.flat, _PANELS, strict=True):
+    panels: tuple[Panel, ...] = (partial(_value_change, title=_CHANGE_OF_VALUES[mode]), *_PANELS)
+    for place, panel in zip(axes.flat, panels, strict=True):
         panel(place, report.parts)
         place.grid(alpha=0.25)
         place.set_axisbelow(True)
@@ -63,8 +68,8 @@ def _middle(part: Part) -> float:
     return (part.first - 1 + part.last) / 2
 
 
-def _value_change(place: Axes, parts: Sequence[Part]) -> None:
-    _curve(place, parts, "Change of values, heat units", lambda part: part.summary.value_change.value, _BLUE)
+def _value_change(place: Axes, parts: Sequence[Part], title: str) -> None:
+    _curve(place, parts, title, lambda part: part.summary.value_change.value, _BLUE)
 
 
 def _points_change(place: Axes, parts: Sequence[Part]) -> None:
@@ -113,4 +118,8 @@ def _speed(place: Axes, parts: Sequence[Part]) -> None:
     _curve(place, parts, "Games per hour", lambda part: part.games_per_hour, _BLUE)
 
 
-_PANELS = (_value_change, _points_change, _results, _repetitions, _table, _speed)
+_CHANGE_OF_VALUES = {
+    "classic": "Change of values, heat units",
+    "deep": f"Change of values without mates, {TENFOLD_CHANCE}",
+}
+_PANELS = (_points_change, _results, _repetitions, _table, _speed)

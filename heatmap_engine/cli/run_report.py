@@ -45,8 +45,8 @@ def command(folder: Path, parts: int, as_json: bool, picture: Path | None, force
     """Say what the run of self-play or tuning in DIR has come to, also while it is going on.
 
     Of tuning: games, loss and strength of each checkpoint. Of self-play, for each part: results, the share of
-    draws by repetition, plies per game, the mean absolute change of values (in heat units, and as expected
-    points), new entries per game, the table's size and the speed.
+    draws by repetition, plies per game, the mean absolute change of values (in the mode's unit, in deep
+    mode without mates, and as expected points), new entries per game, the table's size and the speed.
 
     \b
     Examples:
@@ -81,7 +81,7 @@ def _draw(run: RunFolder, picture: Path, *, force: bool) -> None:
     require_drawable(picture, force=force)
     games = sum(1 for _ in run.measurements())
     parts = min(_PARTS_OF_A_CURVE, max(1, games // _LEAST_GAMES_IN_A_PART))
-    draw(report_on(run, parts), f"Self-play in {run.path.name}", picture)
+    draw(report_on(run, parts), f"Self-play in {run.path.name}", run.config.mode, picture)
 
 
 def _as_text(run: RunFolder, report: Report) -> Iterator[str]:

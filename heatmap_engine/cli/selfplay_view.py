@@ -55,7 +55,8 @@ class _Session:
         left = "" if self.seconds_left is None else f", {timedelta(seconds=round(self.seconds_left))} left"
         yield f"{how_far}, {self.games_per_hour:,.0f} games/h{left}"
         # A copy, because the bar is drawn by another thread than games are added by.
-        yield from lines_of_summary(self._run.summary, Summary.of(tuple(self._recent)))
+        recent = Summary.of(tuple(self._recent))
+        yield from lines_of_summary(self._run.summary, recent, self._run.config.mode)
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 """`heatmap-engine show`: positions and games as pictures."""
 
+from functools import partial
 from pathlib import Path
 
 import chess
@@ -8,7 +9,7 @@ import click
 from games.reading import SkippedGame, read_games
 from games.record import GameRecord
 from heatmap_engine.cli.asking import now_or_on_ctrl_c, seconds_option, table_options, table_to_read, warn
-from heatmap_engine.cli.common import CommandWithMoves, fen_argument, fen_text, moves_option
+from heatmap_engine.cli.common import CommandWithMoves, fen_argument, fen_text, given, moves_option
 from heatmap_engine.cli.modes import Mode, chosen_mode, deep_limits, mode_option, nodes_option
 from heatmap_engine.cli.move_text import board_after
 from heatmap_engine.deep import DeepLimits
@@ -17,7 +18,7 @@ from heatmap_engine.engine import Engine
 from heatmap_engine.errors import HeatmapError
 from heatmap_engine.pictures.animation import game_gif
 from heatmap_engine.pictures.deep_why import deep_page, deep_picture
-from heatmap_engine.pictures.game import game_of
+from heatmap_engine.pictures.game import Ask, game_of
 from heatmap_engine.pictures.page import game_page
 from heatmap_engine.pictures.palette import PALETTES
 from heatmap_engine.pictures.picture import ARROWS, NARROWEST, SIDES, WIDEST, Arrows, Side, Style, picture_of
@@ -30,6 +31,10 @@ _GAMES = (".pgn", ".pgn.gz", ".pgn.bz2", ".pgn.zst")
 
 # A GIF is watched as a whole: a smaller one loads sooner, and still has numbers.
 _WIDTH, _GIF_WIDTH = 800, 480
+
+_LIMITS = {"depth", "nodes", "seconds"}
+# For each position of a game in deep mode: the same page each time, and a game of 80 plies in some seconds.
+_LIMITS_OF_GAMES = DeepLimits(nodes=50_000)
 
 
 @click.command("show", cls=CommandWithMoves)
@@ -108,14 +113,16 @@ def command(
     FEN may be quoted or six bare words, or a PGN file; without it the start position is meant. A position
     becomes .svg or .png. A game, from a file or from --moves, becomes .html, a page to click through, or
     .gif; as .svg or .png its last position is drawn. The best moves are those that a pick ranks first;
-    nothing is recorded. In deep mode a position is drawn with the end of the line that is foreseen beside it,
-    and what changes in heat until then.
+    nothing is recorded. In deep mode a position, unless as .gif, is drawn with the end of the line that is
+    foreseen beside it, and what changes in heat until then; each position of a PGN file is searched with
+    50,000 nodes, if no other limit is given.
 
     \b
     Examples:
       heatmap-engine show --moves e4 e5 Nf3 Nc6 Bb5 -o ruy-lopez.svg
       heatmap-engine show --moves e4 e5 Nf3 Nc6 --mode deep -o plan.svg
       heatmap-engine show game.pgn -o game.html
+      heatmap-engine show --mode deep game.pgn -o game.html
     """
     form = _form_of(output)
     style = Style(side, arrows, flip, colours, width or (_GIF_WIDTH if form == ".gif" else _WIDTH))
@@ -127,15 +134,17 @@ def command(
     assert output is not None
     _require_writable(output, force, source)
     is_deep = chosen_mode(context, mode, table, "classic", shared={"depth"}) == "deep"
-    if is_deep and (source is not None or form == ".gif"):
-        raise click.UsageError("in deep mode a position is drawn, as .svg, .png or .html")
     if not is_deep and seconds is not None:
         raise click.UsageError("--seconds is for --mode deep")
     record = None if source is None else _game_in(source, number or 1)
     board = board_after(fen_text(fen), moves) if record is None else record.board(check=False)
     if is_deep:
-        limits = deep_limits(depth, nodes, seconds)
-        content = _drawn_deep(board, table_to_read(table, no_table, "deep"), limits, style, form)
+        asked = table_to_read(table, no_table, "deep")
+        if record is not None or form == ".gif":
+            limits = deep_limits(depth, nodes, seconds) if given(context) & _LIMITS else _LIMITS_OF_GAMES
+            content = _drawn_deep_game(board, record, asked, limits, style, form)
+        else:
+            content = _drawn_deep(board, asked, deep_limits(depth, nodes, seconds), style, form)
     else:
         content = _drawn_classic(board, record, style, form, table, no_table, 1 if depth is None else depth)
     with draft_of(output) as draft:
@@ -154,7 +163,20 @@ def _drawn_classic(
     with Engine(
         _table_to_ask(table, no_table, depth), heat_depth=depth, record="off", readonly=True, report=warn
     ) as engine:
-        return _drawn(engine, board, record, style, form)
+        return _drawn(partial(engine.report, candidates=True), board, record, style, form)
+
+
+def _drawn_deep_game(
+    board: chess.Board,
+    record: GameRecord | None,
+    table: Path | None,
+    limits: DeepLimits,
+    style: Style,
+    form: str,
+) -> bytes:
+    with DeepEngine(table, readonly=True, record="off", report=warn) as engine:
+        ask = partial(engine.report, candidates=True, limits=limits)
+        return _drawn(ask, board, record, style, form)
 
 
 def _drawn_deep(board: chess.Board, table: Path | None, limits: DeepLimits, style: Style, form: str) -> bytes:
@@ -211,10 +233,10 @@ def _table_to_ask(table: Path | None, no_table: bool, depth: int) -> Path | None
     return table_to_read(table, no_table or (table is None and depth != 1))
 
 
-def _drawn(engine: Engine, board: chess.Board, record: GameRecord | None, style: Style, form: str) -> bytes:
+def _drawn(ask: Ask, board: chess.Board, record: GameRecord | None, style: Style, form: str) -> bytes:
     if form == ".html":
-        return game_page(game_of(engine, board, record), style).encode()
+        return game_page(game_of(ask, board, record), style).encode()
     if form == ".gif":
-        return game_gif(game_of(engine, board, record), style)
-    picture = picture_of(engine.report(board, candidates=True), style)
+        return game_gif(game_of(ask, board, record), style)
+    picture = picture_of(ask(board), style)
     return picture.svg.encode() if form == ".svg" else picture.png()

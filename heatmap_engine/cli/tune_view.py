@@ -67,22 +67,29 @@ def _line(measurement: Measurement) -> str:
     loss = "" if measurement.loss is None else f", loss {measurement.loss_before} to {measurement.loss}"
     return (
         f"round {measurement.round}: {measurement.games:,} games, {measurement.cpu_seconds:,.0f} CPU s{loss}"
-        f", Elo to start {_strength(measurement.against_start)}"
-        f", to last {_strength(measurement.against_last)}"
+        f"{_strength(measurement.against_start, 'start')}{_strength(measurement.against_last, 'last')}"
     )
 
 
-def _strength(result: MatchResult | None) -> str:
-    return "-" if result is None else " ".join(_elo_and_interval(result)).strip()
+def _strength(result: MatchResult | None, opponent: str) -> str:
+    """What a match came to, as a part of a line; nothing where none was played."""
+    if result is None:
+        return ""
+    elo, interval = _elo_and_interval(result)
+    if result.strength.elo is None:
+        return f", {elo} games against {opponent}"
+    return f", Elo to {opponent} {elo} {interval}".rstrip()
 
 
 def _elo_and_interval(result: MatchResult | None) -> tuple[str, str]:
+    """For two cells. Who won or lost everything is stronger by no finite Elo: then it is said so."""
     if result is None:
         return "-", ""
     strength = result.strength
-    # A side that won or lost everything is stronger by no finite number: its share says as much.
-    elo = f"{result.pentanomial.score:.0%}" if strength.elo is None else f"{strength.elo:+.0f}"
-    return elo, "" if strength.elo_low is None else f"({interval_text(strength)})"
+    if strength.elo is None:
+        return f"{'won' if result.pentanomial.score else 'lost'} all {result.games:,}", ""
+    # Pairs that all scored the same have no interval.
+    return f"{strength.elo:+.0f}", "" if strength.los is None else f"({interval_text(strength)})"
 
 
 def described(folder: TuneFolder, measurements: Sequence[Measurement]) -> Iterator[str]:

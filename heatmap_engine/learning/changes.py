@@ -5,7 +5,7 @@ games, its new one the one from after the last.
 """
 
 import heapq
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 import chess
@@ -17,7 +17,7 @@ from qtable import JournalLine, QTable
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What learning changed at one position; values are White minus Black in heat units."""
+    """What learning changed at one position; values are White minus Black in the unit of the table's mode."""
 
     board: chess.Board = field(compare=False)
     """The position, with the moves that lead there on its stack."""
@@ -53,7 +53,7 @@ class Changes:
     known_before: int
     """Those of them that had a value before."""
     mean_change: float
-    """Mean absolute change of these values."""
+    """Mean absolute change of these values, but for those that were or became such as do not count."""
     picks_changed: int
     """Positions at which another move than before is the best known one."""
     other_picks: tuple[Change, ...]
@@ -76,8 +76,13 @@ def games_since(table: QTable, seconds: float) -> Iterator[LearnedGame]:
     return (LearnedGame.from_line(line) for line in table.journal() if (line.added or 0) >= seconds)
 
 
-def changes_of(games: Iterable[LearnedGame], top: int = 10) -> Changes:
-    """What learning these games changed, with the `top` positions of each kind."""
+def changes_of(
+    games: Iterable[LearnedGame], top: int = 10, is_uncounted: Callable[[float], bool] = lambda value: False
+) -> Changes:
+    """What learning these games changed, with the `top` positions of each kind.
+
+    `is_uncounted` tells values of which no mean can be made, such as the deep mode's mates.
+    """
     seen: dict[str, _Position] = {}
     number = silent = 0
     for game in games:
@@ -88,12 +93,13 @@ def changes_of(games: Iterable[LearnedGame], top: int = 10) -> Changes:
         _note(game, seen)
     known = [position for position in seen.values() if position.first.old_value is not None]
     other_picks = [position for position in known if position.has_other_pick]
+    counted = [position.distance for position in known if not any(map(is_uncounted, position.values))]
     return Changes(
         games=number,
         silent_games=silent,
         positions=len(seen),
         known_before=len(known),
-        mean_change=sum(position.distance for position in known) / len(known) if known else 0.0,
+        mean_change=sum(counted) / len(counted) if counted else 0.0,
         picks_changed=len(other_picks),
         other_picks=_greatest(other_picks, top),
         greatest=_greatest((position for position in known if position.distance), top),
@@ -111,9 +117,15 @@ class _Position:
     games: int = 0
 
     @property
-    def distance(self) -> float:
+    def values(self) -> tuple[float, float]:
+        """Before and after."""
         assert self.first.old_value is not None
-        return abs(self.last.new_value - self.first.old_value)
+        return self.first.old_value, self.last.new_value
+
+    @property
+    def distance(self) -> float:
+        before, after = self.values
+        return abs(after - before)
 
     @property
     def has_other_pick(self) -> bool:

@@ -26,6 +26,7 @@ from heatmap_engine.learning.playing import (
 )
 from heatmap_engine.learning.tasks import FinishedGame, GameToLearn, finished, walk_game
 from heatmap_engine.learning.walk import View, Walk
+from heatmap_engine.mates import is_mate
 from heatmap_engine.memory import Known
 from heatmap_engine.search import SearchSettings
 
@@ -182,7 +183,7 @@ def _measured(search: AnySettings, played: PlayedMoves, walks: list[Walk]) -> Ma
         for first, last in zip(walks[0].steps, walks[-1].steps, strict=True)
         if first.old_value is not None
     ]
-    changes = [abs(new - old) for old, new in before_and_after]
+    changes = [abs(new - old) for old, new in before_and_after if _has_measure(search, old, new)]
     point_changes = [
         abs(expected_points(search, new) - expected_points(search, old)) for old, new in before_and_after
     ]
@@ -197,5 +198,10 @@ def _measured(search: AnySettings, played: PlayedMoves, walks: list[Walk]) -> Ma
     }
 
 
-def _mean(numbers: list[float]) -> float:
-    return sum(numbers) / len(numbers) if numbers else 0.0
+def _has_measure(search: AnySettings, old: float, new: float) -> bool:
+    """Not from or to a mate of the deep mode: beside values of hundreds its 31,000 would be all."""
+    return isinstance(search, SearchSettings) or not (is_mate(old) or is_mate(new))
+
+
+def _mean(numbers: list[float]) -> float | None:
+    return sum(numbers) / len(numbers) if numbers else None

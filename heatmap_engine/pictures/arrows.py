@@ -101,7 +101,7 @@ def placed_arrows(
     candidates: Sequence[Prospect], occupied: chess.SquareSet, bottom: chess.Color
 ) -> list[Arrow]:
     """Arrows for moves, each with its value where that hides least."""
-    labels = [(candidate.move, shown_value(candidate.value)) for candidate in candidates]
+    labels = [(each.move, shown_value(each.value, each.unit, each.mate_in)) for each in candidates]
     return labelled_arrows(labels, occupied, bottom)
 
 

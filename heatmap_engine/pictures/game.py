@@ -1,15 +1,17 @@
 """A whole game as reports, one for each of its positions, and what its pictures have in common."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import chess
 
 from games.record import GameRecord
-from heatmap_engine.engine import Engine
 from heatmap_engine.pictures.palette import round_limit
 from heatmap_engine.pictures.picture import Side, side_heat
 from heatmap_engine.reports.report import Report
+
+# Reports on a position, with candidates.
+Ask = Callable[[chess.Board], Report]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +34,9 @@ def hottest(report: Report, side: Side) -> float:
     return max(map(abs, side_heat(report, side).values()))
 
 
-def game_of(engine: Engine, board: chess.Board, record: GameRecord | None = None) -> PicturedGame:
-    """The game on a board's stack, from its start to the board."""
-    positions = _positions(board.root(), board.move_stack)
-    return PicturedGame(tuple(engine.report(position, candidates=True) for position in positions), record)
+def game_of(ask: Ask, board: chess.Board, record: GameRecord | None = None) -> PicturedGame:
+    """The game on a board's stack, from its start to the board; `ask` gives each position's report."""
+    return PicturedGame(tuple(map(ask, _positions(board.root(), board.move_stack))), record)
 
 
 def _positions(board: chess.Board, moves: Sequence[chess.Move]) -> Iterator[chess.Board]:

@@ -10,6 +10,7 @@ from heatmap_engine.pictures.palette import FAINT_INK, Palette, Scale
 from heatmap_engine.pictures.shapes import BOARD, MARGIN, group, rectangle, text, words
 from heatmap_engine.pictures.values import shown_value, with_minus
 from heatmap_engine.reports.report import Prospect, Report, State
+from heatmap_engine.reports.yardstick import HEAT_UNITS
 
 # Small pictures leave out what nobody could read there, and write the rest larger.
 HEADER = 47.0
@@ -32,16 +33,26 @@ _WIDEST_CHARACTER = 0.62
 
 def write_header(svg: Element, report: Report, what: str) -> None:
     header = group(svg, "header")
-    _write_headline(header, what_happened(report), f"score {shown_value(report.standing.static)}", -26, 15)
+    _write_headline(header, what_happened(report), f"{name_of_score(report)} {_score(report)}", -26, 15)
     text(header, what, MARGIN, -8, 11.5, ink=FAINT_INK)
     q = report.standing.q
     if q is not None:
-        text(header, f"Q-value {shown_value(q)}", _RIGHT, -8, 11.5, ink=FAINT_INK, anchor="end")
+        shown = shown_value(q, report.unit, report.standing.mate_of(q))
+        text(header, f"Q-value {shown}", _RIGHT, -8, 11.5, ink=FAINT_INK, anchor="end")
 
 
 def write_small_header(svg: Element, report: Report) -> None:
     header = group(svg, "header")
-    _write_headline(header, what_happened(report), shown_value(report.standing.static), -9, 17)
+    _write_headline(header, what_happened(report), _score(report), -9, 17)
+
+
+def name_of_score(report: Report) -> str:
+    """What the position's number is called: a score is of heat."""
+    return "score" if report.unit is HEAT_UNITS else "value"
+
+
+def _score(report: Report) -> str:
+    return shown_value(report.score, report.unit, report.standing.mate_of(report.score))
 
 
 def _write_headline(header: Element, left: str, right: str, line: float, size: float) -> None:
@@ -173,7 +184,12 @@ def write_moves(svg: Element, moves: Sequence[Prospect], top: float) -> None:
     row = group(svg, "moves")
     room = (_RIGHT - MARGIN) / MOST_ARROWS
     all_parts = [
-        (f"{rank} ", f"{move.san} ", shown_value(move.value), " table" if move.from_table else "")
+        (
+            f"{rank} ",
+            f"{move.san} ",
+            shown_value(move.value, move.unit, move.mate_in),
+            " table" if move.from_table else "",
+        )
         for rank, move in enumerate(moves, start=1)
     ]
     size = min((_fitting(11.5, len("".join(parts)) + 1, room) for parts in all_parts), default=11.5)

@@ -18,13 +18,28 @@ import chess.svg
 
 from heatmap_engine.pictures.arrows import different_arrows
 from heatmap_engine.pictures.game import PicturedGame
-from heatmap_engine.pictures.legend import what_happened
+from heatmap_engine.pictures.legend import name_of_score, what_happened
 from heatmap_engine.pictures.palette import DARK_SQUARE_SHARE, palette_named
 from heatmap_engine.pictures.picture import SIDES, Style
-from heatmap_engine.reports.report import Prospect, Report, Standing
+from heatmap_engine.pictures.values import shown_value
+from heatmap_engine.reports.report import Report, Standing
 
 # In a script element only these could end it or begin a comment in it.
 _ESCAPES = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
+
+_HINTS = {
+    "classic": (
+        "Scores and Q-values are White minus Black, in heat units. <em>Ahead</em> is what a pick finds that "
+        "looks ahead; a Q-value is what the table has learned of the position after the move; a score is "
+        "that position's, as it stands there."
+    ),
+    "deep": (
+        "Values are White minus Black, 400 are a tenfold chance; +#3 says that White mates in 3 moves. "
+        "<em>Ahead</em> is what the search finds, which follows the best five moves; a Q-value is what the "
+        "table has learned of the position after the move; a score is that position's, as it stands there. "
+        "Squares are in heat units."
+    ),
+}
 
 _UNKNOWN = ("", "?", "????.??.??", "*")
 
@@ -35,6 +50,8 @@ def game_page(game: PicturedGame, style: Style) -> str:
     data = {
         "players": _players(game),
         "occasion": _occasion(game),
+        "score": name_of_score(game.final),
+        "decimals": game.final.unit.decimals,
         "without": "no table" if game.final.table is None else "not in the table",
         "side": style.side,
         "flip": style.flip,
@@ -50,6 +67,8 @@ def game_page(game: PicturedGame, style: Style) -> str:
         script=script,
         script_hash="sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         men="".join(chess.svg.PIECES.values()),
+        score=name_of_score(game.final),
+        hint=_HINTS[game.final.unit.mode],
         game=json.dumps(data, separators=(",", ":")).translate(_ESCAPES),
     )
 
@@ -86,8 +105,9 @@ def _position(report: Report, *, with_arrows: bool) -> dict[str, Any]:
         "title": what_happened(report),
         "placement": board.board_fen(),
         "check": board.king(board.turn) if board.is_check() else None,
-        "score": round(report.standing.static, 2),
-        "q": _rounded(report.standing.q),
+        "score": round(report.score, 2),
+        "q": None if report.standing.q is None else round(report.standing.q, 2),
+        "shown": [_shown(report.standing, report.score), _shown(report.standing, report.standing.q)],
         "white": _heat(report, chess.WHITE),
         "black": _heat(report, chess.BLACK),
         "boxes": _by_color(report.king_boxes),
@@ -116,14 +136,22 @@ def _heat(report: Report, color: chess.Color) -> list[float]:
 
 def _candidates(report: Report) -> list[list[Any]]:
     """The moves, best first, with what looking ahead, the table and the position after the move say."""
-    standings = {move.move: move.standing for move in report.moves}
-    return [_candidate(prospect, standings[prospect.move]) for prospect in report.outlook]
+    after = {move.move: move.standing for move in report.moves}
+    return [
+        [
+            prospect.move.uci(),
+            prospect.san,
+            _shown(report.standing, prospect.value),
+            _shown(after[prospect.move], after[prospect.move].q),
+            _shown(after[prospect.move], after[prospect.move].static),
+        ]
+        for prospect in report.outlook
+    ]
 
 
-def _candidate(prospect: Prospect, after: Standing) -> list[Any]:
-    ahead = round(prospect.value, 2)
-    return [prospect.move.uci(), prospect.san, ahead, _rounded(after.q), round(after.static, 2)]
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 2)
+def _shown(standing: Standing, value: float | None) -> float | str | None:
+    """A number, or a mate in words, which only here is known to be one."""
+    mate_in = None if value is None else standing.mate_of(value)
+    if value is None or mate_in is None:
+        return None if value is None else round(value, 2)
+    return shown_value(value, standing.unit, mate_in)

@@ -1,5 +1,7 @@
 """Numbers as pictures show them."""
 
+from heatmap_engine.reports.yardstick import HEAT_UNITS, Unit
+
 MINUS = "\N{MINUS SIGN}"
 
 
@@ -8,11 +10,17 @@ def with_minus(words: str) -> str:
     return words.replace("-", MINUS)
 
 
-def shown_value(value: float) -> str:
-    """A score with its sign: two decimals, fewer for what is large; never more than seven characters."""
+def shown_value(value: float, unit: Unit = HEAT_UNITS, mate_in: int | None = None) -> str:
+    """A score with its sign: two decimals, fewer for what is large; never more than seven characters.
+
+    A mate is "+#3" where White mates in three moves, "+#" where it has, with a minus where Black does.
+    """
+    if mate_in is not None:
+        return with_minus(f"{'+' if value > 0 else '-'}#{abs(mate_in) or ''}")
     size = abs(value)
-    words = f"{value:+.2f}" if size < 99.995 else f"{value:+.1f}" if size < 999.95 else f"{value:+.0f}"
-    return with_minus(words) if float(words) else "0.00"
+    decimals = min(unit.decimals, 2 if size < 99.995 else 1 if size < 999.95 else 0)
+    words = f"{value:+.{decimals}f}"
+    return with_minus(words) if float(words) else f"{0:.{unit.decimals}f}"
 
 
 def shown_heat(value: float, *, signed: bool) -> str:

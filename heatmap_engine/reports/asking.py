@@ -130,7 +130,7 @@ class _Question:
         for rank, number in enumerate(found.ranked(self._board.turn), start=1):
             move = chess.Move.from_uci(self._children[number].uci)
             san = self._board.san(move)
-            standing = self._standing(found, number)
+            standing = self._standing(found, number, ply=1)
             reply = None if standing.over is not None else self._reply(number, move)
             reports.append(MoveReport(move, san, rank, standing, reply))
         return tuple(reports)
@@ -143,13 +143,13 @@ class _Question:
         self._board.push(move)
         san = self._board.san(reply)
         self._board.pop()
-        return Reply(reply, san, self._standing(found, best))
+        return Reply(reply, san, self._standing(found, best, ply=2))
 
-    def _standing(self, found: "_Worth", number: int) -> Standing:
+    def _standing(self, found: "_Worth", number: int, ply: int) -> Standing:
         position = found.after[number].position
         over = scoring.state_in_words(position) or scoring.REPETITION if found.is_over[number] else None
         known = self.known(found.after[number].key, found.turn)
-        return Standing(self._board.turn, known, found.statics[number], over, self._yardstick.unit)
+        return Standing(self._board.turn, known, found.statics[number], over, self._yardstick.unit, ply)
 
     def _worth(self, after: list[_Child], turn: chess.Color, history: list[PackedPosition]) -> "_Worth":
         """What the positions after some moves are worth; `turn` is to move in each."""

@@ -52,9 +52,9 @@ def as_data(report: Report, moves: Iterable[MoveReport] | None = None) -> Data:
         },
     }
     if report.candidates is not None:
-        data["candidates"] = [_candidate_as_data(report.board, candidate) for candidate in report.candidates]
+        data["candidates"] = [_candidate_as_data(report, candidate) for candidate in report.candidates]
     if report.line is not None:
-        data["line"] = _line_as_data(report.line)
+        data["line"] = _line_as_data(report, report.line)
     if report.coverage:
         data["coverage"] = [
             {"ply": level.ply, "positions": level.positions, "known": level.known}
@@ -63,18 +63,27 @@ def as_data(report: Report, moves: Iterable[MoveReport] | None = None) -> Data:
     return data
 
 
-def _candidate_as_data(board: chess.Board, candidate: Candidate) -> Data:
+def _candidate_as_data(report: Report, candidate: Candidate) -> Data:
     return {
         "uci": candidate.move.uci(),
-        "san": board.san(candidate.move),
+        "san": report.board.san(candidate.move),
         "score": candidate.score,
+        "mate_in": report.standing.mate_of(candidate.score),
         "from_table": candidate.from_table,
         "line": [move.uci() for move in candidate.line],
     }
 
 
-def _line_as_data(line: Line) -> Data:
-    moves = [{"uci": step.move.uci(), "san": step.san, "value": step.value} for step in line.moves]
+def _line_as_data(report: Report, line: Line) -> Data:
+    moves = [
+        {
+            "uci": step.move.uci(),
+            "san": step.san,
+            "value": step.value,
+            "mate_in": report.standing.mate_of(step.value, ply),
+        }
+        for ply, step in enumerate(line.moves, start=1)
+    ]
     return {"moves": moves, "end": line.end}
 
 
@@ -105,6 +114,7 @@ def _standing_as_data(standing: Standing) -> Data:
         "draw": chances.draw,
         "loss": chances.loss,
         "centipawns": standing.centipawns,
+        "mate_in": standing.mate_in,
     }
 
 
@@ -136,5 +146,6 @@ def _reply_as_data(reply: Reply) -> Data:
         "known": standing.known is not None,
         "q": standing.q,
         "static": standing.static,
+        "mate_in": standing.mate_in,
         "over": standing.over,
     }

@@ -8,6 +8,7 @@ from heatmap_engine.kernel.deep import MATE_VALUE
 from heatmap_engine.kernel.evaluation import weigh
 from heatmap_engine.kernel.packed import PackedPosition
 from heatmap_engine.kernel.tree import children, terminal_score
+from heatmap_engine.mates import sign_of_mate
 from heatmap_engine.reports.yardstick import DEEP_UNITS, Unit
 from heatmap_engine.weights import CMHM2
 
@@ -40,6 +41,7 @@ class DeepYardstick:
             return over
         if position.in_check:
             answers = self.statics([after for _, after in children(position)])
-            return min(answers) if position.black else max(answers)
+            best = min(answers) if position.black else max(answers)
+            return best - sign_of_mate(best)  # a ply later
         value = float(round(weigh(position, self.of.table)))
         return -value + 0.0 if position.black else value

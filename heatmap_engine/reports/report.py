@@ -10,7 +10,7 @@ from enum import StrEnum
 
 import chess
 
-from heatmap_engine.reports.yardstick import Unit
+from heatmap_engine.reports.yardstick import HEAT_UNITS, Unit
 from heatmap_engine.scoring import Explanation, Heat
 from heatmap_engine.search import Candidate, SearchSettings
 from heatmap_engine.winning_chances import Chances
@@ -57,6 +57,8 @@ class Standing:
     over: str | None
     """Why the game is over here, or None."""
     unit: Unit
+    ply: int = 0
+    """How many plies after the position that was asked about."""
 
     @property
     def q(self) -> float | None:
@@ -88,6 +90,15 @@ class Standing:
     def centipawns(self) -> int:
         """The mover's chances as the worth of men."""
         return self.unit.centipawns(self.movers(self.value))
+
+    @property
+    def mate_in(self) -> int | None:
+        """Moves until the mover mates, negative if it is mated, from the position that was asked about."""
+        return self.mate_of(self.value)
+
+    def mate_of(self, value: float, later: int = 0) -> int | None:
+        """The same of another value, White minus Black, of a position so many plies later."""
+        return self.unit.mate_in(self.movers(value), self.ply + later)
 
     def movers(self, value: float) -> float:
         """A value of White's view as the mover sees it."""
@@ -130,6 +141,9 @@ class Prospect:
     san: str
     value: float
     from_table: bool
+    unit: Unit
+    mate_in: int | None
+    """As in `Standing`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,13 +216,33 @@ class Report:
         """All moves, best first: looking ahead if the report has candidates, else by what is known."""
         if self.candidates is None:
             return tuple(
-                Prospect(move.move, move.san, move.standing.value, move.is_known) for move in self.moves
+                Prospect(
+                    move.move, move.san, move.standing.value, move.is_known, self.unit, move.standing.mate_in
+                )
+                for move in self.moves
             )
         names = {move.move: move.san for move in self.moves}
         return tuple(
-            Prospect(candidate.move, names[candidate.move], candidate.score, candidate.from_table)
+            Prospect(
+                candidate.move,
+                names[candidate.move],
+                candidate.score,
+                candidate.from_table,
+                self.unit,
+                self.standing.mate_of(candidate.score),
+            )
             for candidate in self.candidates
         )
+
+    @property
+    def score(self) -> float:
+        """What a picture says of the position: the static score; in deep mode what its search has found.
+
+        A deep value is one of a search: before it, while men hang, it says little.
+        """
+        if self.unit is HEAT_UNITS or not self.candidates or self.standing.over is not None:
+            return self.standing.static
+        return self.candidates[0].score
 
     @property
     def best(self) -> MoveReport | None:

@@ -9,6 +9,7 @@ import numpy as np
 from heatmap_engine.kernel import heat as kernel
 from heatmap_engine.kernel.packed import PackedPosition
 from heatmap_engine.kernel.tree import terminal_score
+from heatmap_engine.mates import mate_in
 from heatmap_engine.search import SearchSettings
 from heatmap_engine.winning_chances import Chances, centipawns, chances, deep_centipawns, deep_chances
 
@@ -21,12 +22,20 @@ class Unit:
 
     mode: str
     words: str
+    decimals: int
+    """How many are worth being shown."""
     chances: Callable[[float], Chances]
     centipawns: Callable[[float], int]
+    mate_in: Callable[[float, int], int | None]
+    """As `heatmap_engine.mates.mate_in`: the moves to the mate that a value means, so many plies later."""
 
 
-HEAT_UNITS = Unit("classic", "heat units", chances, centipawns)
-DEEP_UNITS = Unit("deep", TENFOLD_CHANCE, deep_chances, deep_centipawns)
+def _no_mate(value: float, ply: int) -> None:
+    """A mate by heat counts for the men on the board, and not for its length."""
+
+
+HEAT_UNITS = Unit("classic", "heat units", 2, chances, centipawns, _no_mate)
+DEEP_UNITS = Unit("deep", TENFOLD_CHANCE, 0, deep_chances, deep_centipawns, mate_in)
 
 
 class Yardstick(Protocol):

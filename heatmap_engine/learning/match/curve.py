@@ -12,7 +12,9 @@ from typing import Any
 
 from games.openings import Opening, load_openings
 from heatmap_engine.errors import MatchError
+from heatmap_engine.learning.match.deep_side import DeepSide
 from heatmap_engine.learning.match.folder import MatchFolder
+from heatmap_engine.learning.match.pace import Pace
 from heatmap_engine.learning.match.plan import Plan
 from heatmap_engine.learning.match.sides import OurSide
 from heatmap_engine.learning.match.standing import Standing
@@ -41,11 +43,6 @@ class Curve:
     """The matches of a run's checkpoints; made in the run's folder, or gone on with."""
 
     def __init__(self, run: RunFolder, games: int) -> None:
-        if run.config.mode != "classic":
-            raise MatchError(
-                f"expected a run of mode classic, got {run.path} of mode {run.config.mode}, which has no "
-                "curve; benchmarks/deep_table_gain.py measures what a deep table gains"
-            )
         self._run = run
         self._games = games
         self._openings = run.openings()
@@ -101,7 +98,11 @@ def make_last_checkpoint(run: RunFolder) -> None:
             run.checkpoints.make(table, games)
 
 
-def _side(name: str, table: Path | None, config: RunConfig) -> OurSide:
+def _side(name: str, table: Path | None, config: RunConfig) -> OurSide | DeepSide:
+    """Limited by effort also where the run's games were by time: a match is then the same on any machine."""
+    if config.mode == "deep":
+        weights = None if config.deep_weights is None else Path(config.deep_weights)
+        return DeepSide(name, table, weights, pace=Pace(nodes=config.nodes))
     return OurSide(name, table, config.plies, config.tactical_plies, config.heat_depth, config.weights)
 
 

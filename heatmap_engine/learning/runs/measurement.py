@@ -12,7 +12,7 @@ from heatmap_engine.errors import InvalidRun
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measurement:
-    """One game in numbers. None stands where a journal that was rebuilt no longer says it."""
+    """One game in numbers. None stands where a journal that was rebuilt no longer says it, or nothing was."""
 
     game: int
     """The game's number in the run, its Round."""
@@ -25,9 +25,10 @@ class Measurement:
     epsilon_black: float | None
     random_moves: int | None
     value_change: float | None
-    """Mean absolute change of the values of the game's positions, in heat units: the learning signal.
+    """Mean absolute change of the values of the game's positions, in the mode's unit: the learning signal.
 
-    The old value is what the players saw, the new one what the walk recorded. Mates are worth thousands.
+    The old value is what the players saw, the new one what the walk recorded. Mates are worth thousands; in
+    deep mode, where they are worth 31,000, they are left out.
     """
     points_change: float | None
     """The same as a change of expected points, where a mate is not worth more than 1."""

@@ -30,9 +30,10 @@
 
   function shownValue(value) {
     if (value === null) return "\u2013";
+    if (typeof value === "string") return value; // a mate
     const size = Math.abs(value);
-    const words = size.toFixed(size < 99.995 ? 2 : size < 999.95 ? 1 : 0);
-    return Number(words) === 0 ? "0.00" : withMinus((value > 0 ? "+" : "-") + words);
+    const words = size.toFixed(Math.min(game.decimals, size < 99.995 ? 2 : size < 999.95 ? 1 : 0));
+    return Number(words) === 0 ? (0).toFixed(game.decimals) : withMinus((value > 0 ? "+" : "-") + words);
   }
 
   function shownHeat(value) {
@@ -216,8 +217,9 @@
 
   function drawStanding(position) {
     byId("position").textContent = position.title;
-    const q = position.q === null ? game.without : `Q-value ${shownValue(position.q)}`;
-    byId("values").textContent = `score ${shownValue(position.score)} \u00b7 ${q}`;
+    const [score, known] = position.shown;
+    const q = known === null ? game.without : `Q-value ${shownValue(known)}`;
+    byId("values").textContent = `${game.score} ${shownValue(score)} \u00b7 ${q}`;
   }
 
   function drawCandidates(position) {

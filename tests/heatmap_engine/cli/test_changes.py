@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import chess
 import console
 import pytest
 from reported_positions import WORKED, WORKED_MOVES
@@ -11,6 +12,8 @@ from reported_positions import WORKED, WORKED_MOVES
 from games.journal import LearnedGame
 from games.record import GameRecord
 from heatmap_engine import Engine
+from heatmap_engine.deep import DeepLimits
+from heatmap_engine.deep_engine import DeepEngine
 from heatmap_engine.learning.runs.config import RunConfig
 from heatmap_engine.learning.runs.folder import RunFolder
 from qtable import QTable
@@ -47,6 +50,28 @@ def test_the_last_game_in_words_and_as_json(table: Path) -> None:
     assert "+20.70 -> +384.00 (+363.30)  best move" in text
     assert "-> Kb6" in text
     assert f"     where the game began\n     {WORKED}\n" in text
+
+
+def test_mates_of_the_deep_mode_are_said_in_moves_and_swell_no_mean(tmp_path: Path) -> None:
+    path = tmp_path / "deep.table"
+    start = chess.Board("7k/8/5K2/8/8/8/8/6R1 w - - 0 1")
+    moves = ("f6f7", "h8h7", "g1h1")
+    other = GameRecord(("e2e4", "e7e5"), "1-0", run="a run", round="2")
+    with DeepEngine(path, learning_nodes=2_000) as engine:
+        for board in (start, other.board().root()):
+            engine.pick_move(board, DeepLimits(depth=1))
+        engine.learn_game(GameRecord(moves, "1-0", "checkmate", start=start.fen(), run="a run", round="1"))
+        engine.learn_game(other)
+    data = as_json("--table", str(path), "--since", "1h")
+    (mate,) = (change for change in data["greatest"] if change["fen"] == start.fen())
+    assert mate["new_value"] == 30_997
+    values = [abs(change["new_value"]) for change in data["greatest"]]
+    assert data["mean_change"] < 5_000 < 30_000 < max(values)
+    text = changes("--table", str(path), "--since", "1h")
+    assert f"{mate['old_value']:+.2f} -> White mates in 2  best move" in text
+    assert f"changed by {data['mean_change']:.2f} on average, mates left out" in text
+    assert "Values are White minus Black, 400 are a tenfold chance." in text
+    assert "3099" not in text
 
 
 def test_where_nothing_was_known_there_is_nothing_to_compare(tmp_path: Path) -> None:

@@ -8,6 +8,9 @@ from selfplay_runs import created, go_on
 
 from games.archive import Archive
 from games.openings import load_openings, split_openings
+from heatmap_engine.learning.match.deep_side import DeepSide
+from heatmap_engine.learning.match.folder import MatchFolder
+from heatmap_engine.learning.match.pace import Pace
 
 
 def curve(folder: Path, games: int, *options: str | Path) -> str:
@@ -51,6 +54,31 @@ def test_curve_of_a_run(tmp_path: Path) -> None:
     assert picture.read_bytes().startswith(b"\x89PNG")
     assert said[0].split()[:4] == ["learned", "openings", "games", "won"]
     assert any(line.startswith("note: 2 games, seen openings: 3 pairs were played from 2") for line in said)
+
+
+def test_curve_of_a_deep_run_plays_deep_sides_with_the_runs_nodes(tmp_path: Path) -> None:
+    run = created(
+        tmp_path, load_openings()[:2], checkpoints="1", mode="deep", nodes=90, learning_nodes=90, games=2
+    )
+    go_on(run)
+    table = (tmp_path / "table").read_bytes()
+    output = curve(run.path, 2, "--json", "--mode", "deep")
+    found = [json.loads(line) for line in output.splitlines()]
+    assert [(point["games_learned"], point["part"]) for point in found] == [
+        (games, part) for games in (1, 2) for part in ("seen", "unseen")
+    ]
+    checkpoints = dict(run.checkpoints)
+    for games in (1, 2):
+        plan = MatchFolder.open(run.path / "curve" / f"games-{games:06}-seen").plan
+        assert plan.sides == (
+            DeepSide(f"after {games} games", checkpoints[games].resolve(), pace=Pace(nodes=90)),
+            DeepSide("untrained", pace=Pace(nodes=90)),
+        )
+    assert (tmp_path / "table").read_bytes() == table
+    assert curve(run.path, 2, "--json") == output
+    refused = console.run_here("curve", str(run.path), "--mode", "classic")
+    assert (refused.code, refused.errors.count("\n")) == (1, 1)
+    assert f"expected a run of mode classic, got {run.path} of mode deep" in refused.errors
 
 
 def test_wrong_input_is_one_clear_line(tmp_path: Path) -> None:

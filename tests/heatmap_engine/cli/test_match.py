@@ -16,6 +16,7 @@ from match_sides import SCRIPTED_ENGINE
 from process_groups import living_in_group, wait_until
 
 from games.archive import Archive
+from heatmap_engine.cli.match_sides import sides
 from heatmap_engine.learning.match.sprt import Sprt
 from heatmap_engine.learning.match.strength import Pentanomial
 from qtable import QTable
@@ -199,6 +200,25 @@ def test_terminal_shows_the_standing(tmp_path: Path) -> None:
     assert code == 0
     assert "4 of 4 games" in output
     assert "untrained tactical=0 against untrained tactical=0 (2)" in output
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "names"),
+    [
+        ("mode=deep untrained", "untrained mode=deep nodes=9", ("untrained", "untrained nodes=9")),
+        ("mode=deep table=own", "mode=classic", ("own table (deep)", "untrained (classic)")),
+        ("mode=deep", "table=a/night.table tc=40/60", ("untrained (deep)", "night tc=40/60 (classic)")),
+        ("untrained", "mode=classic", ("untrained", "untrained (2)")),
+        ("mode=deep name=Rook", "untrained", ("Rook", "untrained (classic)")),
+        ("mode=deep weights=a/b.json", "engine=/bin/cat plies=1", ("untrained weights=b.json", "cat")),
+    ],
+)
+def test_sides_have_names_with_the_mode_where_it_tells_them_apart(
+    first: str, second: str, names: tuple[str, str]
+) -> None:
+    limits = {"tc": None, "movetime": None, "nodes": None, "plies": None, "mode": "classic"}
+    one, other = sides(first, second, limits)
+    assert (one.name, other.name) == names
 
 
 def test_piped_lines_come_every_so_many_games(tmp_path: Path) -> None:

@@ -1,7 +1,10 @@
 """`--mode deep` of the commands that ask: real processes, JSON by its schema, which mode is meant."""
 
+import csv
 import json
+import re
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import chess
@@ -19,12 +22,20 @@ HANGING_QUEEN = "rnb1kbnr/pppp1ppp/8/4p3/4P2q/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3
 SVG = "{http://www.w3.org/2000/svg}"
 
 
+# 1. Kf7 Kh7 2. Rh1 mates.
+MATE_IN_TWO = "7k/8/5K2/8/8/8/8/6R1 w - - 0 1"
+
+
+def searched(path: Path, fen: str) -> Path:
+    """A table that has seen one deep search."""
+    with DeepEngine(path) as engine:
+        engine.pick_move(fen, DeepLimits(depth=6))
+    return path
+
+
 @pytest.fixture
 def deep_table(tmp_path: Path) -> Path:
-    path = tmp_path / "deep.table"
-    with DeepEngine(path) as engine:
-        engine.pick_move(HANGING_QUEEN, DeepLimits(depth=6))
-    return path
+    return searched(tmp_path / "deep.table", HANGING_QUEEN)
 
 
 @pytest.fixture
@@ -135,8 +146,52 @@ def test_show_draws_the_position_and_the_end_of_its_line(tmp_path: Path) -> None
     for name, start in (("plan.png", b"\x89PNG"), ("plan.html", b"<!DOCTYPE html>")):
         assert console.run_here(*words, str(tmp_path / name)).code == 0
         assert (tmp_path / name).read_bytes().startswith(start)
-    refused = console.run_here(*words, str(tmp_path / "plan.gif"))
-    assert (refused.code, "in deep mode a position is drawn" in refused.errors) == (2, True)
+
+
+def test_show_draws_a_game_with_the_values_of_searches(tmp_path: Path) -> None:
+    game = tmp_path / "game.pgn"
+    game.write_text("1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n")
+    words = ["show", str(game), "--mode", "deep", "--no-table"]
+
+    def drawn(name: str, *more: str) -> bytes:
+        outcome = console.run_here(*words, *more, "-o", str(tmp_path / name))
+        assert (outcome.code, outcome.errors) == (0, "")
+        return (tmp_path / name).read_bytes()
+
+    page = drawn("one.html", "--nodes", "2000")
+    assert page == drawn("other.html", "--nodes", "2000")  # nodes, and no clock
+    text = re.search(rb'id="game">(.*?)</script>', page, re.DOTALL)
+    assert text is not None
+    data = json.loads(text.group(1))
+    positions = data["positions"]
+    assert (data["score"], data["decimals"], len(positions)) == ("value", 0, 8)
+    for position in positions[:-1]:
+        assert (
+            position["shown"][0] == position["moves"][0][2]
+        )  # what the search found is the position's value
+        assert 1 <= len(position["moves"]) <= 5
+    mating = positions[-2]
+    assert (mating["moves"][0][1:3], mating["score"]) == (["Qxf7#", "+#1"], 30_999)
+    assert (positions[-1]["shown"], positions[-1]["moves"]) == (["+#", None], [])
+    assert b"400 are a tenfold chance" in page
+    svg = ElementTree.fromstring(drawn("last.svg"))
+    texts = ["".join(text.itertext()) for text in svg.iter(f"{SVG}text")]
+    assert {"4. Qxf7# \N{MIDDLE DOT} 1-0, checkmate", "value +#"} <= {*texts}
+    words[1:2] = ["--moves", "f3", "e5", "g4"]
+    assert drawn("moves.gif", "--depth", "3").startswith(b"GIF89a")
+
+
+def test_show_gives_each_position_of_a_game_nodes_unless_told_otherwise(tmp_path: Path) -> None:
+    game = tmp_path / "game.pgn"
+    game.write_text("1. e4 *\n")
+
+    def drawn(name: str, *limits: str) -> bytes:
+        words = ["show", str(game), "--mode", "deep", "--no-table", *limits, "-o", str(tmp_path / name)]
+        assert console.run_here(*words).code == 0
+        return (tmp_path / name).read_bytes()
+
+    assert drawn("a.html") == drawn("b.html", "--nodes", "50000")
+    assert drawn("c.html", "--depth", "2") != drawn("d.html", "--depth", "7")
 
 
 def test_query_of_a_deep_table_names_mode_and_unit(deep_table: Path, classic_table: Path) -> None:
@@ -178,3 +233,68 @@ def test_query_in_deep_mode_mirrors_values_and_knows_the_end() -> None:
             assert turned[name] == -static
     mate = asked("rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq - 0 2")["d8h4"]
     assert mate == -31000.0
+
+
+@pytest.fixture
+def mate_table(tmp_path: Path) -> Path:
+    return searched(tmp_path / "mate.table", MATE_IN_TWO)
+
+
+def test_query_of_a_deep_table_counts_mates_from_the_position_asked_about(mate_table: Path) -> None:
+    def asked(fen: str, *words: str) -> dict[str, Any]:
+        outcome = console.run_here("query", fen, *words, "--table", str(mate_table), "--json")
+        data: dict[str, Any] = json.loads(outcome.output)
+        jsonschema.validate(data, schema())
+        return data
+
+    data = asked(MATE_IN_TWO, "--candidates", "--line")
+    best, unknown = data["moves"][0], next(move for move in data["moves"] if not move["known"])
+    assert (best["san"], best["q"], best["mate_in"], best["reply"]["mate_in"]) == ("Kf7", 30_998, 2, 2)
+    assert (data["q"], data["mate_in"]) == (30_997, 2)
+    assert (unknown["mate_in"], unknown["reply"] and unknown["reply"]["mate_in"]) == (None, None)
+    assert data["candidates"][0]["mate_in"] == 2
+    assert [move["mate_in"] for move in data["line"]["moves"]] == [2, 2]
+
+    replying = asked(MATE_IN_TWO, "--moves", "Kf7")
+    assert (replying["q"], replying["mate_in"], replying["moves"][0]["mate_in"]) == (30_998, -1, -1)
+    mating = asked(MATE_IN_TWO, "--moves", "Kf7", "Kh7")
+    assert (mating["moves"][0]["san"], mating["moves"][0]["mate_in"]) == ("Rh1#", 1)
+    over = asked(MATE_IN_TWO, "--moves", "Kf7", "Kh7", "Rh1")
+    assert (over["state"], over["static"], over["mate_in"]) == ("checkmate", 31_000, 0)
+
+    rows = csv.DictReader(
+        console.run_here("query", MATE_IN_TWO, "--table", str(mate_table), "--csv").output.splitlines()
+    )
+    assert next(rows)["mate_in"] == "2"
+
+
+def test_query_of_a_deep_table_says_mates_in_words(mate_table: Path) -> None:
+    def asked(fen: str, *words: str) -> list[str]:
+        outcome = console.run_here("query", fen, *words, "--table", str(mate_table))
+        assert "3099" not in outcome.output
+        assert "31000" not in outcome.output
+        return outcome.output.splitlines()
+
+    lines = asked(MATE_IN_TWO, "--candidates", "--line")
+    assert any(line.startswith("q White mates in 2   static +") for line in lines)
+    rows = {line.split()[1]: line.split() for line in lines if line[:2].strip().isdigit()}
+    assert (rows["Kf7"][2], rows["Kf7"][4]) == ("+#2", "-")
+    assert "+#3 says that White mates in 3 moves from here, -#3 that Black does." in lines
+    assert any(line.startswith("1  White mates in 2  table") for line in lines)
+    assert "line: 1. Kf7 Kh7 (White mates in 2; nothing is known after that)" in lines
+
+    after = asked(MATE_IN_TWO, "--moves", "Kf7", "Kh7", "Rh1")
+    assert "q -   static White has mated   learned -" in after
+    black = asked("6r1/8/8/8/8/5k2/8/7K b - - 0 1")
+    assert "q Black mates in 2" in "\n".join(black)
+    assert "-#2" in "\n".join(black)
+    without = console.run_here("query", "--mode", "deep", "--no-table").output
+    assert "#" not in without
+
+
+def test_a_check_that_a_mate_answers_is_a_mate_in_one() -> None:
+    """The mating answer was valued as if it had been played: who mates next had mated already."""
+    for fen in ("R3q1k1/5ppp/8/8/8/8/8/4K3 w - - 0 1", "4k3/8/8/8/8/8/5PPP/r3Q1K1 b - - 0 1"):
+        outcome = console.run_here("query", fen, "--mode", "deep", "--no-table", "--json")
+        data = json.loads(outcome.output)
+        assert (abs(data["static"]), data["mate_in"], data["moves"][0]["mate_in"]) == (30_999, 1, 1)

@@ -143,6 +143,7 @@ def test_candidates_are_those_of_a_pick(table: Path) -> None:
         "uci": "c6b6",
         "san": "Kb6",
         "score": 384.0,
+        "mate_in": None,
         "from_table": True,
         "line": ["c6b6", "a8b8"],
     }

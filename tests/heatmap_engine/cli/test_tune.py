@@ -3,15 +3,19 @@
 import json
 import signal
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import console
 import pytest
 from process_groups import wait_until
-from tuning_runs import played
+from tuning_runs import created, played
 
+from heatmap_engine.cli.tune_view import followed
 from heatmap_engine.heat_weights import load_weights
 from heatmap_engine.learning.tuning.folder import TuneFolder
+from heatmap_engine.learning.tuning.measurement import MatchResult, Measurement
+from heatmap_engine.learning.tuning.running import TuneRun
 
 QUICK = ("--start", "zeros", "--nodes", "100", "--seed", "5", "--workers", "1")
 
@@ -94,6 +98,37 @@ def test_report_shows_a_row_for_each_checkpoint(folder: TuneFolder) -> None:
     assert rows[0].startswith(f"{folder.path}: td from zeros, 100 nodes a move, seed 5")
     assert [row.split()[:2] for row in rows[3:5]] == [["1", "20"], ["2", "40"]]
     assert all(len(row) <= 100 for row in rows[2:5])
+
+
+def test_a_side_that_won_or_lost_everything_has_no_elo_but_a_word(tmp_path: Path) -> None:
+    """It said "Elo to start 100%", which is neither an Elo nor a share of anything that was named."""
+    run = created(tmp_path / "run", "td", rounds=2, match_games=20)
+    won, lost, even = (MatchResult.of([points] * 10) for points in (2.0, 0.0, 1.0))
+    some = MatchResult.of([2.0, 1.0, 1.5, 1.0])
+    measured = [
+        Measurement(round=1, games=30, cpu_seconds=1.0, against_start=won),
+        Measurement(round=2, games=60, cpu_seconds=2.0, against_start=lost, against_last=some),
+    ]
+    for each in measured:
+        run.add_measurement(each)
+    outcome = console.run_here("report", str(run.path))
+    assert (outcome.code, outcome.errors) == (0, "")
+    first, second = outcome.output.splitlines()[3:5]
+    assert first.split()[-4:] == ["won", "all", "20", "-"]
+    assert "  lost all 20  " in second
+    assert "100%" not in outcome.output
+
+    lines: list[str] = []
+    with followed(TuneRun(run), False, lines.append, lambda: False) as (_, when_measured):
+        for measurement in (
+            *measured,
+            replace(measured[0], against_start=even),
+            replace(measured[0], against_start=None),
+        ):
+            when_measured(measurement)
+    assert lines[0] == "round 1: 30 games, 1 CPU s, won all 20 games against start"
+    assert lines[1].startswith("round 2: 60 games, 2 CPU s, lost all 20 games against start, Elo to last +")
+    assert lines[2:] == ["round 1: 30 games, 1 CPU s, Elo to start +0", "round 1: 30 games, 1 CPU s"]
 
 
 def test_report_as_json_is_what_was_measured(folder: TuneFolder) -> None:

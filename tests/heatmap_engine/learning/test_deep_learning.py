@@ -11,9 +11,11 @@ from learning_games import games_learned, short_games, totals, write_games
 from process_groups import wait_until
 from selfplay_runs import created, go_on, moves_of, require_consistent, started
 
-from heatmap_engine.deep_settings import DeepSettings
+from games.openings import Opening
+from heatmap_engine.deep_settings import DeepSettings, expected_points
 from heatmap_engine.learning.rebuild import rebuild
 from heatmap_engine.learning.runs.config import RunConfig
+from heatmap_engine.learning.runs.folder import games_of_run
 from heatmap_engine.memory import open_table
 from qtable import Entry, QTable
 
@@ -44,6 +46,33 @@ def test_the_same_seed_makes_the_same_games_and_values(tmp_path: Path) -> None:
     with QTable(one / "table", readonly=True) as table:
         assert table.settings["mode"] == "deep"
         assert table.check() == []
+
+
+def test_mates_do_not_swell_the_learning_signal(tmp_path: Path) -> None:
+    """A report said that values change by 1,272 on average, where a won queen is worth hundreds."""
+    ending = Opening("rook ending", (), "7k/8/4K3/8/8/8/8/6R1 w - - 0 1")
+    folder = created(tmp_path, [ending], epsilon_first=0.3, **DEEP)
+    go_on(folder)
+    mates = 0
+    with QTable(tmp_path / "table", readonly=True) as table:
+        for game in games_of_run(table, folder.config.run):
+            values = [(step.old_value, step.new_value) for step in game.steps if step.old_value is not None]
+            points = [abs(expected_points(new) - expected_points(old)) for old, new in values]
+            changed = [abs(new - old) for old, new in values if max(abs(old), abs(new)) < 30_000]
+            mates += len(values) - len(changed)
+            assert game.settings["points_change"] == mean(points)
+            assert game.settings["value_change"] == mean(changed)
+    assert mates > 0
+    whole = json.loads(console.run_here("report", str(folder.path), "--json").output)
+    said = console.run_here("report", str(folder.path)).output.splitlines()
+    assert f"  values change by {whole['points_change']:.4f} expected points" in said
+    change = f"{whole['value_change']:,.2f}"
+    assert f"  values that are no mates change by {change} (400 are a tenfold chance)" in said
+
+
+def mean(numbers: list[float]) -> object:
+    """What a measurement must be; the journal keeps values with four digits."""
+    return pytest.approx(sum(numbers) / len(numbers), abs=1e-3) if numbers else None
 
 
 def test_a_killed_run_goes_on_and_learns_each_game_once(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """A game as GIF: a frame for each position, all of one size and on one scale."""
 
 import io
+from functools import partial
 
 import chess
 from PIL import Image
@@ -20,7 +21,7 @@ def test_frames_are_the_positions_of_the_game() -> None:
     for move in FOOLS_MATE:
         board.push_san(move)
     with he.Engine(record="off") as engine:
-        game = game_of(engine, board)
+        game = game_of(partial(engine.report, candidates=True), board)
     gif = Image.open(io.BytesIO(game_gif(game, Style(width=480, arrows="none"))))
     assert gif.n_frames == 5  # type: ignore[attr-defined]
     assert gif.info["loop"] == 0

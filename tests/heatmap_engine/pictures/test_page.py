@@ -4,6 +4,7 @@ import base64
 import hashlib
 import json
 import re
+from functools import partial
 from html.parser import HTMLParser
 from random import Random
 from typing import Any
@@ -44,7 +45,7 @@ def pictured(*moves: str, record: GameRecord | None = None) -> PicturedGame:
     for move in moves:
         board.push_san(move)
     with he.Engine(record="off") as engine:
-        return game_of(engine, board, record)
+        return game_of(partial(engine.report, candidates=True), board, record)
 
 
 def data_of(page: str) -> dict[str, Any]:
@@ -68,7 +69,7 @@ def test_page_says_what_the_reports_say() -> None:
         board.push_san(move)
     with QTable.in_memory() as table, he.Engine(table, record="off") as engine:
         table.record({he.key_of(board): Entry(7.25, depth=2, source="search")})
-        game = game_of(engine, board)
+        game = game_of(partial(engine.report, candidates=True), board)
     positions = data_of(game_page(game, Style()))["positions"]
     assert [position["score"] for position in positions] == [
         round(report.standing.static, 2) for report in game.reports
@@ -134,7 +135,7 @@ def test_all_positions_have_one_scale_for_each_side() -> None:
 
 def test_eighty_plies_stay_small() -> None:
     with he.Engine(record="off") as engine:
-        page = game_page(game_of(engine, long_game(80)), Style())
+        page = game_page(game_of(partial(engine.report, candidates=True), long_game(80)), Style())
     assert len(data_of(page)["positions"]) == 81
     assert len(page.encode()) < 3_000_000
 

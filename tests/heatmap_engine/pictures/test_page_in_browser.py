@@ -1,6 +1,7 @@
 """The page of a game as people use it: opened from disk in a real browser, by keyboard and by mouse."""
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,13 @@ from selenium.webdriver.remote.webelement import WebElement
 
 import heatmap_engine as he
 from games.record import GameRecord
+from heatmap_engine.deep import DeepLimits
+from heatmap_engine.deep_engine import DeepEngine
 from heatmap_engine.pictures.game import PicturedGame, game_of
 from heatmap_engine.pictures.page import game_page
 from heatmap_engine.pictures.palette import ORANGE_BLUE, Scale
 from heatmap_engine.pictures.picture import Style, side_heat
+from heatmap_engine.pictures.values import shown_value
 
 OPENING = "e4 e5 Nf3 d6 d4 Bg4 dxe5 Bxf3 Qxf3 dxe5 Bc4 Nf6 Qb3 Qe7 Nc3 c6 Bg5 b5 Nxb5 cxb5 Bxb5+"
 MOVES = OPENING.split()
@@ -32,7 +36,7 @@ def game() -> PicturedGame:
         board.push_san(move)
     record = GameRecord.from_board(board, white=HOSTILE, black=HOSTILE_IMAGE, event=HOSTILE, result="1-0")
     with he.Engine(record="off") as engine:
-        return game_of(engine, board, record)
+        return game_of(partial(engine.report, candidates=True), board, record)
 
 
 @pytest.fixture(scope="module")
@@ -171,6 +175,26 @@ def test_values_of_the_position_are_shown(page: GamePage, game: PicturedGame) ->
     ]
     played = page.all("#candidates tr.played td:nth-child(2)")
     assert [row.get_attribute("textContent") for row in played] == [MOVES[4]]
+
+
+def test_a_deep_game_shows_whole_numbers_and_mates(chromium: webdriver.Chrome, tmp_path: Path) -> None:
+    board = chess.Board()
+    for move in ("f3", "e5", "g4", "Qh4"):
+        board.push_san(move)
+    with DeepEngine() as engine:
+        game = game_of(partial(engine.report, candidates=True, limits=DeepLimits(depth=3)), board)
+    (tmp_path / "deep.html").write_text(game_page(game, Style()), encoding="utf-8")
+    page = GamePage(chromium, tmp_path / "deep.html")
+    found = shown_value(game.reports[0].score, game.reports[0].unit)
+    assert "." not in found
+    assert page.one("#values").text == f"value {found} \N{MIDDLE DOT} no table"
+    page.press(*[Keys.ARROW_RIGHT] * 3)
+    mate = "\N{MINUS SIGN}#1"
+    assert page.one("#values").text == f"value {mate} \N{MIDDLE DOT} no table"
+    cells = [cell.get_attribute("textContent") for cell in page.all("#candidates tr:first-child td")]
+    assert cells == ["1", "Qh4#", mate, "\N{EN DASH}", mate]
+    page.press(Keys.END)
+    assert page.one("#values").text == "value \N{MINUS SIGN}# \N{MIDDLE DOT} no table"
 
 
 def test_flip_turns_the_board(page: GamePage) -> None:

@@ -83,6 +83,7 @@ def test_the_command_plays_deep_against_other_weights_and_goes_on(tmp_path: Path
     more = console.run_here("match", "--resume", str(tmp_path / "m"), "--games", "4", "--workers", "1")
     assert more.code == 0, more.errors
     assert "4 of 4 games" in more.output
+    assert "untrained hash=1 against untrained weights=other.json: " in more.output
     for side, message in (
         ("mode=deep plies=2 tactical=1", "tactical is for the mode classic"),
         ("untrained hash=4 mode=classic", "hash is for the mode deep"),

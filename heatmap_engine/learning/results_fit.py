@@ -231,10 +231,15 @@ def worths(vector: Floats, data: Data) -> Six:
 
 def _worth(piece: str, vector: Floats, data: Data) -> float:
     """The slope of what the piece's features add, over how many more of it one side has."""
-    belongs = np.array([piece in name.split()[:2] and "landing " not in name for name in NAMES])
-    belongs |= np.array([name.startswith(f"landing {piece}") for name in NAMES])
-    mask = np.tile(belongs, 2)
+    mask = np.tile([_belongs(name.split(), piece) for name in NAMES], 2)
     surplus = data.counts[:, NAMES.index(f"man {piece}")].astype(np.float64)
     added = np.concatenate([data.rows(chunk)[:, mask] @ vector[mask] for chunk in data.chunks()])
     squares = float(surplus @ surplus)
     return float(surplus @ added) / squares if squares else 0.0
+
+
+def _belongs(words: Sequence[str], piece: str) -> bool:
+    """Whether a feature says what a piece is worth: of a pair of men each is worth what both add."""
+    if words[0] == "landing":  # not what it lands on
+        return words[1] == piece
+    return piece in (words if words[0] in ("with", "against") else words[:2])

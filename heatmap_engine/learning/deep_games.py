@@ -8,8 +8,12 @@ import chess
 
 from heatmap_engine import scoring
 from heatmap_engine.deep import DeepLimits, DeepResult, DeepSearch
+from heatmap_engine.heat_weights import DeepWeights
+from heatmap_engine.kernel.evaluation import weigh
+from heatmap_engine.positions import pack
 
 MOST_PLIES = 400
+CALM = 50  # how far a search from a calm position may see from the evaluation, in units
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,21 +83,32 @@ def leaf_of(board: chess.Board, found: DeepResult) -> str:
     return _text(board)
 
 
-def look_again(search: DeepSearch, game: DeepGame, nodes: int, numbers: Container[int]) -> DeepGame:
-    """The game with a search from each of these leaves, counted from 0; each begins with an empty memory."""
-    limits = DeepLimits(nodes=nodes)
+def look_again(
+    search: DeepSearch, weights: DeepWeights, game: DeepGame, nodes: int, numbers: Container[int]
+) -> DeepGame:
+    """The game with a search from each of these leaves, counted from 0, that turns out to be calm.
+
+    Where the search, which begins with an empty memory, sees something quite different from the evaluation
+    there are tactics that no feature tells, and `seen` stays None.
+    """
     moments: list[Moment] = []
     leaves = 0
     for moment in game.moments:
         if moment.leaf:
             if leaves in numbers:
-                search.clear()
-                board = chess.Board(moment.leaf)
-                value = search.search(board, limits).value
-                moment = replace(moment, seen=value if board.turn else -value)
+                moment = replace(moment, seen=_seen_from(moment.leaf, search, weights, nodes))
             leaves += 1
         moments.append(moment)
     return replace(game, moments=tuple(moments))
+
+
+def _seen_from(leaf: str, search: DeepSearch, weights: DeepWeights, nodes: int) -> int | None:
+    board = chess.Board(leaf)
+    search.clear()
+    value = search.search(board, DeepLimits(nodes=nodes)).value
+    if abs(value - weigh(pack(board), weights.table)) > CALM:
+        return None
+    return value if board.turn else -value
 
 
 def _text(board: chess.Board) -> str:

@@ -11,7 +11,7 @@ from heatmap_engine.deep_settings import TENFOLD, expected_points
 from heatmap_engine.heat_weights import PIECES, DeepWeights, Pair, Six
 from heatmap_engine.kernel.evaluation import NAMES, count_features
 from heatmap_engine.kernel.packed import PackedPosition
-from heatmap_engine.learning.deep_games import DeepGame
+from heatmap_engine.learning.deep_games import DeepGame, Moment
 from heatmap_engine.positions import pack
 
 Floats = npt.NDArray[np.float32]
@@ -59,18 +59,25 @@ def samples_of(game: DeepGame, trace: float) -> Iterator[Sample]:
     """The quiet positions of a game with what followed: the result, and the values foreseen on the way.
 
     `trace` is the lambda of temporal differences: 1 hears of the result alone, 0 of the next value alone.
-    What another search from the leaf saw says most, unless the result alone is asked for.
     """
+    return (Sample(moment.leaf, expected) for moment, expected in _followed(game, trace) if moment.leaf)
+
+
+def seen_samples_of(game: DeepGame, trace: float) -> Iterator[Sample]:
+    """The leaves that were searched from again, with what that saw and, for the rest, what followed."""
+    for moment, expected in _followed(game, trace):
+        if moment.seen is not None:
+            yield Sample(moment.leaf, _OF_SEEN * expected_points(moment.seen) + (1 - _OF_SEEN) * expected)
+
+
+def _followed(game: DeepGame, trace: float) -> list[tuple[Moment, float]]:
+    """Each moment with what followed it."""
     expected = game.result
     found = []
     for moment in reversed(game.moments):
-        if moment.leaf and moment.seen is not None and trace < 1:
-            seen = expected_points(moment.seen)
-            found.append(Sample(moment.leaf, _OF_SEEN * seen + (1 - _OF_SEEN) * expected))
-        elif moment.leaf:
-            found.append(Sample(moment.leaf, expected))
+        found.append((moment, expected))
         expected = trace * expected + (1 - trace) * expected_points(moment.value)
-    return reversed(found)
+    return found[::-1]
 
 
 @dataclass(frozen=True)

@@ -70,7 +70,7 @@ def test_the_packages_weights_were_learned_and_say_where() -> None:
     weights = learned_weights()
     assert weights.provenance["method"] in ("results", "td")
     assert weights.provenance["games"] > 0
-    # What a set of weights is worth a match says: fitted to calm positions, it need not explain all others better.
+    # What weights are worth a match says: fitted to calm positions they need not explain all others better.
     assert {"settings", "started from", "match", "commit"} <= weights.provenance.keys()
     pawn, knight, bishop, rook, queen, _ = weights.worth
     assert pawn < min(knight, bishop) < rook < queen

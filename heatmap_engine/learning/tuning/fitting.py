@@ -16,6 +16,7 @@ from heatmap_engine.learning.results_fit import (
     loss,
     read_samples,
     samples_of,
+    seen_samples_of,
 )
 from heatmap_engine.learning.tuning.folder import TuneFolder, sorted_lines
 from heatmap_engine.learning.tuning.method import Learned, openings_to_learn
@@ -159,8 +160,12 @@ def _samples(line: Line, trace: float) -> Iterator[tuple[int, list[Sample]]]:
     lines = line.get("read", [line])
     first = line["number"] * GAMES if "read" in line else line["number"]
     for number, game in enumerate(map(game_of_line, lines), first):
-        its_trace = _RESULT if number % _HELD_BACK == _HELD_BACK - 1 else trace
-        yield number, [*samples_of(game, its_trace)][places_of(number)]
+        is_held_back = number % _HELD_BACK == _HELD_BACK - 1
+        if "seen" in line and not is_held_back:
+            yield number, [*seen_samples_of(game, trace)]
+        else:
+            its_trace = _RESULT if is_held_back else trace
+            yield number, [*samples_of(game, its_trace)][places_of(number)]
 
 
 def _loss(data: Data, vector: Floats) -> float | None:

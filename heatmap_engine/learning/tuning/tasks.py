@@ -89,7 +89,7 @@ class SelfPlayGame:
         game = play_deep_game(search, board, self.nodes, plies, rng, is_blind=self.player.is_blind)
         if self.look_again:
             learned_from = range(len(game.moments))[places_of(self.number)]
-            game = look_again(search, game, self.look_again, learned_from)
+            game = look_again(search, self.player.weights, game, self.look_again, learned_from)
         moves = " ".join(move.uci() for move in board.move_stack)
         return {"number": self.number, "start": self.opening.start, "moves": moves, **line_of_game(game)}
 

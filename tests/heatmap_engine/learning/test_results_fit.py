@@ -6,6 +6,7 @@ import chess
 import numpy as np
 import pytest
 
+from games.openings import load_openings
 from heatmap_engine.deep import DeepSearch
 from heatmap_engine.heat_weights import DeepWeights, learned_weights
 from heatmap_engine.kernel.evaluation import NAMES
@@ -25,6 +26,7 @@ from heatmap_engine.learning.results_fit import (
     loss,
     read_samples,
     samples_of,
+    seen_samples_of,
 )
 from heatmap_engine.learning.tuning.tasks import game_of_line, line_of_game
 
@@ -110,25 +112,31 @@ def test_the_moves_of_many_queens_do_not_turn_into_moves_of_the_other_side() -> 
     assert counts[NAMES.index("landing queen safe")] == 127
 
 
-def test_leaves_are_searched_from_again_where_that_is_asked_for() -> None:
-    search = DeepSearch(learned_weights(), hash_mib=1)
-    leaf = "4k3/8/8/8/8/8/4P3/3QK3 {} - - 0 1"
-    moments = (
-        Moment(leaf.format("w"), 0),
-        Moment("", 0),
-        Moment(leaf.format("b"), 0),
-        Moment(leaf.format("w"), 0),
-    )
-    game = look_again(search, DeepGame(moments, 0.5), 2000, {1, 2})
-    assert [moment.seen is None for moment in game.moments] == [True, True, False, False]
-    assert all(moment.seen > 500 for moment in game.moments[2:] if moment.seen is not None)
-    assert game_of_line(line_of_game(game)) == game
+def test_leaves_are_searched_from_again_where_that_is_asked_for_and_they_are_calm() -> None:
+    weights = learned_weights()
+    leaves = [opening.board().fen() for opening in load_openings()[:12]]
+    hanging = "4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1"  # the evaluation does not take the queen
+    moments = (*(Moment(leaf, 0) for leaf in leaves), Moment("", 0), Moment(hanging, 0))
+    game = DeepGame(moments, 0.5)
+    again = look_again(DeepSearch(weights, hash_mib=1), weights, game, 500, range(6, 13))
+    assert not any(moment.seen is not None for moment in again.moments[:6])
+    assert any(moment.seen is not None for moment in again.moments[6:12])
+    assert [moment.seen for moment in again.moments[12:]] == [None, None]
+    assert game_of_line(line_of_game(again)) == again
 
 
-def test_what_is_seen_from_a_leaf_says_most_unless_the_result_alone_is_asked_for() -> None:
+def test_what_is_seen_from_a_leaf_is_for_white() -> None:
+    weights = learned_weights()
+    leaf = "rnbqkb1r/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR {} KQkq - 0 1"
+    moments = tuple(Moment(leaf.format(color), 0) for color in "wb")
+    again = look_again(DeepSearch(weights, hash_mib=1), weights, DeepGame(moments, 0.5), 500, range(2))
+    assert [moment.seen is not None and moment.seen > 50 for moment in again.moments] == [True, True]
+
+
+def test_what_is_seen_from_a_leaf_says_most() -> None:
     game = DeepGame((Moment("a", 0, 400), Moment("b", 0)), 0.0)
-    assert [sample.result for sample in samples_of(game, 1.0)] == [0.0, 0.0]
-    seen, unseen = (sample.result for sample in samples_of(game, 0.5))
-    assert unseen == 0.0
+    assert [sample.result for sample in samples_of(game, 0.5)] == [0.25, 0.0]
+    (seen,) = seen_samples_of(game, 0.5)
     followed, from_leaf = 0.25, 10 / 11
-    assert (followed + from_leaf) / 2 < seen < from_leaf
+    assert seen.fen == "a"
+    assert (followed + from_leaf) / 2 < seen.result < from_leaf

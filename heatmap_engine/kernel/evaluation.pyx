@@ -96,6 +96,7 @@ cdef unsigned char[64][64] _from_their_king
 
 
 cdef int _place_from(int files, int ranks, int first) noexcept nogil:
+    """The index of a man so many files and ranks from a king; `first` is the lowest rank told apart."""
     files = min(files if files > 0 else -files, 4)
     return 8 * files + min(max(ranks - first, 0), 7)
 
@@ -241,8 +242,8 @@ cdef inline void _add_passed(Sum* sum, int16_t* trace, const Position* position,
         passed &= passed - 1
 
 
-cdef inline void _add_officers(Sum* sum, int16_t* trace, const Position* position, Bitboard guarded) noexcept nogil:
-    """The men other than pawns, and where they stand; `guarded` are squares the other pawns guard."""
+cdef inline void _add_men(Sum* sum, int16_t* trace, const Position* position, Bitboard guarded) noexcept nogil:
+    """The officers, and where they and the pawns stand from the kings; `guarded` are squares the other pawns guard."""
     cdef Bitboard own_pawns = position.pieces[PAWN] & position.own
     cdef Bitboard reach, men, file
     cdef int kind
@@ -299,6 +300,7 @@ cdef inline void _add_pairs(Sum* sum, int16_t* trace, const Position* position) 
 
 
 cdef inline void _add_unguarded(Sum* sum, int16_t* trace, const Position* position, Bitboard guards, const Reach* reach) noexcept nogil:
+    """The men that nobody guards; `guards` are all squares that own men guard."""
     cdef Bitboard men = position.own & ~guards
     cdef int kind
     if men & ~position.pieces[KING] == 0:
@@ -456,7 +458,7 @@ cdef inline void _add_side(Sum* sum, int16_t* trace, const Position* position, c
     """All but the pawns by themselves, for the side to move."""
     cdef Bitboard guarded = _sideways(position.pieces[PAWN] & position.their) >> 8
     _add_passed(sum, trace, position, passed, reach)
-    _add_officers(sum, trace, position, guarded)
+    _add_men(sum, trace, position, guarded)
     _add_cover(sum, trace, position)
     _add_pairs(sum, trace, position)
     _add_unguarded(sum, trace, position, sets.guards, reach)

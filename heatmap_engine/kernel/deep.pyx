@@ -1,8 +1,8 @@
 """The deep search: principal variations first, and selective.
 
-`docs/deep.md` holds the table of techniques with what each has gained, and says which are still on trial. Values are for the side to move, in
-units of the weights; a mate is MATE less the plies to it. A draw by repetition is seen once inside the tree,
-and after two earlier occurrences if those lie in the game.
+`docs/deep.md` holds the table of techniques with what each has gained, and says which are still on trial.
+Values are for the side to move, in units of the weights; a mate is MATE less the plies to it. A draw by
+repetition is seen once inside the tree, and after two earlier occurrences if those lie in the game.
 """
 
 from libc.math cimport log

@@ -8,6 +8,7 @@ import fcntl
 import importlib.util
 import json
 import os
+import random
 import shutil
 import signal
 import socket
@@ -114,12 +115,23 @@ def the_only_client() -> Iterator[None]:
         yield
 
 
+def free_port() -> int:
+    """A port for the head's server for clients.
+
+    One that the system names may be given to an outgoing connection before the head comes to use it: Ray
+    makes many, and its head then goes on without a server. From 23000 on are the servers of single clients.
+    """
+    for port in random.sample(range(20_000, 23_000), 100):
+        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
+    raise OSError("expected a free port from 20000 to 22999, got none in 100 attempts")
+
+
 def hold() -> None:
     from ray.cluster_utils import Cluster
 
     answers, sys.stdout = sys.stdout, sys.stderr  # Ray prints
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        client_port = server.getsockname()[1]
+    client_port = free_port()
     head = {
         "num_cpus": 1,
         "include_dashboard": False,

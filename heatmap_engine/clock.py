@@ -35,7 +35,7 @@ BASE_PACING = Pacing(moves=40, begin_until=0.05)
 # A depth of the deep search takes some two times as long as the one before, and a broken one is not lost.
 # What is saved for more moves than these is left over at the end, where it decides little.
 DEEP_PACING = Pacing(moves=20, begin_until=0.8)
-# A level that is held back thinks no longer than it has to.
+# What ends the search of a level that is held back are its nodes; the clock only has to suffice for them.
 LIMITED_PACING = Pacing(moves=40, begin_until=1.0)
 
 

@@ -21,7 +21,7 @@ class Moment:
     """One position of a game: what its search foresaw, for White, and where the expected line ends.
 
     `leaf` is empty where the evaluation had no say: in check, or where the line ends the game. `seen` is what
-    a search from the leaf itself came to, for White, if there was one.
+    a search from the leaf itself came to, for White; None where there was none, or the leaf was not calm.
     """
 
     leaf: str

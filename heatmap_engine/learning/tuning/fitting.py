@@ -80,7 +80,7 @@ class Fitting:
             config.nodes,
             config.random_plies,
             config.seed,
-            config.look_again if self._trace(round_number) < _RESULT else 0,
+            self._look_again(round_number),
         )
 
     def _opening(self, round_number: int, number: int) -> Opening:
@@ -119,12 +119,16 @@ class Fitting:
         is_unlearned = round_number == 1 and self._config.start in UNLEARNED
         return _RESULT if self._config.method == "results" or is_unlearned else self._config.trace
 
+    def _look_again(self, round_number: int) -> int:
+        """The nodes of another search from each leaf; none where results alone teach."""
+        return self._config.look_again if self._trace(round_number) < _RESULT else 0
+
     def _read(self, round_number: int) -> _Round:
         """The positions of a round's games; those held back always with their results alone."""
-        trace = self._trace(round_number)
+        trace, only_seen = self._trace(round_number), self._look_again(round_number) > 0
         training, judging = _Positions(), _Positions()
         for line in sorted_lines(self._folder.round(round_number)):
-            for number, samples in _samples(line, trace):
+            for number, samples in _samples(line, trace, only_seen):
                 is_held_back = number % _HELD_BACK == _HELD_BACK - 1
                 (judging if is_held_back else training).add(samples)
         return _Round(training.data(), judging.data())
@@ -151,7 +155,7 @@ class _Positions:
         return joined(self._parts)
 
 
-def _samples(line: Line, trace: float) -> Iterator[tuple[int, list[Sample]]]:
+def _samples(line: Line, trace: float, only_seen: bool) -> Iterator[tuple[int, list[Sample]]]:
     """Numbers of games or entries with the positions to take from them, whatever they came from."""
     if "known" in line:
         for place, (fen, expected) in enumerate(line["known"], line["number"] * ENTRIES):
@@ -161,7 +165,7 @@ def _samples(line: Line, trace: float) -> Iterator[tuple[int, list[Sample]]]:
     first = line["number"] * GAMES if "read" in line else line["number"]
     for number, game in enumerate(map(game_of_line, lines), first):
         is_held_back = number % _HELD_BACK == _HELD_BACK - 1
-        if "seen" in line and not is_held_back:
+        if only_seen and not is_held_back:
             yield number, [*seen_samples_of(game, trace)]
         else:
             its_trace = _RESULT if is_held_back else trace

@@ -14,6 +14,7 @@ from libc.stdint cimport int16_t, int64_t, uint64_t
 from heatmap_engine.kernel.bits cimport Bitboard
 from heatmap_engine.kernel.moves cimport MoveSets
 from heatmap_engine.kernel.place cimport Place
+from heatmap_engine.kernel.position cimport KING
 
 cdef enum:
     MOST_MOVES_COUNTED = 28  # a queen has 27 at the most
@@ -75,7 +76,14 @@ cdef enum:
     WITH = BISHOP_PAWNS + 9                         # [pair]: one kind of own men times another
     AGAINST = WITH + PAIRS                          # [pair]: one kind of own men times another of theirs
     TEMPO = AGAINST + PAIRS_AGAINST                 # being on the move
-    FEATURES = TEMPO + 1
+    TURN = TEMPO + 1                                # what the mover alone counts once more, see below
+    FEATURES = TURN + 6 * LANDINGS + 8 + 10
+
+    # A move, a check, a man that is attacked and not guarded are worth more or less to the side that is on
+    # the move: it can take or go away now.
+    TURN_LANDING = TURN                             # as LANDING
+    TURN_CHECKS = TURN_LANDING + 6 * LANDINGS       # as CHECKS
+    TURN_HANGING = TURN_CHECKS + 8                  # as HANGING and LOOSE
 
     # What a move may land on; it may be several things at once.
     ON_FAR_HALF = 0
@@ -100,20 +108,45 @@ cdef enum:
     FULL_PHASE = 24    # all officers are there: 1 for a knight or bishop, 2 for a rook, 4 for a queen
     FRACTIONS = 256    # a weight of 1 as a whole number
     PAWN_CACHE = 1 << 13
+    MATERIAL_BITS = 10
 
 cdef struct PawnEntry:
-    # What the pawns alone are worth, kept by their key.
+    # What the pawns alone are worth, or pawns and kings, kept by their key.
     uint64_t key
     int64_t sum        # White minus Black
     Bitboard white_passed
     Bitboard black_passed
 
+cdef struct MaterialEntry:
+    # What the numbers of men are worth, kept by these numbers: 8 bits for each kind, own men before theirs.
+    uint64_t key
+    int64_t sum        # own minus theirs
+    int phase
+
+cdef struct ManTables:
+    # What a man is worth for where it stands, by [piece][king's square][its square]; one look instead of
+    # three makes an evaluation a tenth faster.
+    int64_t[KING][64][64] own     # seen from the own king, and its square itself
+    int64_t[KING][64][64] their   # seen from the other king
+
+cdef struct Weights:
+    # A weight is that of the middlegame times 2^32 plus that of the endgame.
+    int64_t[FEATURES] both
+    int64_t[FEATURES] mover    # for the side to move, with what counts for it alone
+    ManTables men
+
 cdef struct Evaluator:
-    int64_t[FEATURES] weights  # middlegame times 2^32 plus endgame
+    Weights* weights
     PawnEntry* pawns
+    PawnEntry* kings           # with what the pawns alone are worth
+    MaterialEntry* materials
 
 cdef int evaluate(Evaluator* evaluator, const Place* place, const MoveSets* sets) noexcept nogil
 
 cdef class HeatWeights:
-    cdef int64_t[FEATURES] packed
+    cdef Weights* c
     cdef int[6] worth          # what a man of each kind is worth in an exchange, in units of the evaluation
+    cdef Evaluator evaluator   # of weigh()
+
+cdef int open_evaluator(Evaluator* evaluator, HeatWeights weights) except -1
+cdef void close_evaluator(Evaluator* evaluator) noexcept

@@ -1,13 +1,14 @@
 """Heat times weights; see evaluation.pxd for what is counted."""
 
-from libc.stdint cimport int16_t, int32_t, int64_t
-from libc.string cimport memset
+from libc.stdint cimport int16_t, int32_t, int64_t, uint64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy, memset
 
 from heatmap_engine.kernel.attacks cimport bishop_attacks, king_table, knight_table, rook_attacks
-from heatmap_engine.kernel.bits cimport FILE_A, FILE_H, Bitboard, Square, bit, flipped, lowest, popcount
-from heatmap_engine.kernel.moves cimport MoveSets, count_pawn_moves, find_moves
+from heatmap_engine.kernel.bits cimport FILE_A, FILE_H, RANK_8, Bitboard, Square, bit, flipped, lowest, popcount
+from heatmap_engine.kernel.moves cimport MoveSets, find_moves
 from heatmap_engine.kernel.packed cimport PackedPosition
-from heatmap_engine.kernel.place cimport Place, set_place, turn_over
+from heatmap_engine.kernel.place cimport Place, man_numbers, piece_on, set_place, turn_over
 from heatmap_engine.kernel.position cimport BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, Position
 
 cdef extern from *:
@@ -29,13 +30,25 @@ _LANDINGS = ("far half", "centre", "own box", "their box", "guarded", "pawn", "k
 _ENDINGS = ("pawns", "minors", "opposite bishops", "rooks", "rooks and minors", "queens", "with opposite bishops")
 
 
+def _landing_names():
+    yield from (f"landing {piece} {landing}" for piece in _PIECES for landing in _LANDINGS)
+
+
+def _check_names():
+    yield from (f"check {piece} {kind}" for piece in _PIECES[1:5] for kind in ("any", "safe"))
+
+
+def _unguarded_names():
+    yield from (f"{group} {piece}" for group in ("hanging", "loose") for piece in _PIECES[:5])
+
+
 def _names():
     squares = ["abcd"[square % 4] + "12345678"[square // 4] for square in range(STANDING_SQUARES)]
     yield from (f"man {piece}" for piece in _PIECES)
     yield from (f"standing {piece} {square}" for piece in _PIECES for square in squares)
     yield "move pawn"
     yield from (f"moves {piece} {count}" for piece in _PIECES[1:] for count in range(MOST_MOVES_COUNTED))
-    yield from (f"landing {piece} {landing}" for piece in _PIECES for landing in _LANDINGS)
+    yield from _landing_names()
     yield from (f"pressure {count}" for count in range(MOST_PRESSURE))
     yield from (f"pressers {count}" for count in range(MOST_PRESSERS))
     yield from (f"shelter {count}" for count in range(MOST_SHELTER))
@@ -44,7 +57,7 @@ def _names():
         yield from (f"{group} {number}" for number in range(8))
     yield from ("isolated", "doubled", "outpost knight", "outpost bishop", "bishop pair",
                 "rook open", "rook half open")
-    yield from (f"check {piece} {kind}" for piece in _PIECES[1:5] for kind in ("any", "safe"))
+    yield from _check_names()
     for group in ("cover beside", "cover", "storm beside", "storm", "passed free rank", "passed open rank"):
         yield from (f"{group} {number}" for number in range(8))
     yield "rook behind passed"
@@ -55,8 +68,7 @@ def _names():
         yield from (f"{king}-king {piece} {files} {ranks:+d}"
                     for piece in _PIECES[:5] for files in range(5) for ranks in range(first, first + 8))
     yield from (f"attack {pieces} {moves}" for pieces in range(MOST_ATTACKERS) for moves in range(MOST_ATTACKS))
-    for group in ("hanging", "loose"):
-        yield from (f"{group} {piece}" for piece in _PIECES[:5])
+    yield from _unguarded_names()
     for group in ("passed guarded rank", "passed beside rank"):
         yield from (f"{group} {number}" for number in range(8))
     yield from ("backward", "backward open")
@@ -64,31 +76,30 @@ def _names():
     yield from (f"with {one} {other}" for i, one in enumerate(_PIECES[:5]) for other in _PIECES[i:5] if other != "pawn")
     yield from (f"against {one} {other}" for i, one in enumerate(_PIECES[:5]) for other in _PIECES[i + 1:5])
     yield "tempo"
+    for names in (_landing_names(), _check_names(), _unguarded_names()):
+        yield from (f"turn {name}" for name in names)
 
 
 NAMES = tuple(_names())
 assert len(NAMES) == FEATURES
 
 
-cdef class HeatWeights:
-    """Weights laid out for C: a row of two for each feature, middlegame and endgame."""
+cdef void _spread_turn(const int64_t* turn, int64_t* weights) noexcept nogil:
+    """Add what counts once more for the mover to the weights of what it counts again."""
+    cdef int i
+    for i in range(6 * LANDINGS):
+        weights[LANDING + i] += turn[TURN_LANDING + i]
+    for i in range(8):
+        weights[CHECKS + i] += turn[TURN_CHECKS + i]
+    for i in range(10):
+        weights[HANGING + i] += turn[TURN_HANGING + i]
 
-    def __cinit__(self, rows, worth):
-        cdef int i
-        if len(rows) != FEATURES or len(worth) != 6:
-            raise ValueError(f"expected {FEATURES} rows of weights and 6 worths, got {len(rows)} and {len(worth)}")
-        for i in range(FEATURES):
-            middlegame, endgame = rows[i]
-            self.packed[i] = <int64_t>round(middlegame * FRACTIONS) * (1LL << 32) + <int64_t>round(endgame * FRACTIONS)
-        for i in range(6):
-            self.worth[i] = round(worth[i])
 
-    @property
-    def rows(self):
-        """The rows as they are kept, in whole fractions of a weight."""
-        cdef int i
-        halves = [((self.packed[i] - <int32_t>self.packed[i]) >> 32, <int32_t>self.packed[i]) for i in range(FEATURES)]
-        return [(middlegame / FRACTIONS, endgame / FRACTIONS) for middlegame, endgame in halves]
+cdef void _copy_turn(const int16_t* counts, int16_t* turn) noexcept nogil:
+    """The mover's counts, for what counts once more for it."""
+    memcpy(&turn[TURN_LANDING], &counts[LANDING], 6 * LANDINGS * sizeof(int16_t))
+    memcpy(&turn[TURN_CHECKS], &counts[CHECKS], 8 * sizeof(int16_t))
+    memcpy(&turn[TURN_HANGING], &counts[HANGING], 10 * sizeof(int16_t))
 
 
 cdef unsigned char[64][64] _from_own_king    # [king][square]: the index into a row of BESIDE_KING
@@ -112,6 +123,53 @@ cdef void _fill_from_kings() noexcept nogil:
 _fill_from_kings()
 
 
+cdef inline int _standing(int kind, Square square) noexcept nogil:
+    cdef int file = square & 7
+    return STANDING + STANDING_SQUARES * kind + (square >> 3) * 4 + (file if file < 4 else 7 - file)
+
+
+cdef void _fill_men(const int64_t* weights, ManTables* men) noexcept nogil:
+    cdef int kind, king, square
+    for kind in range(PAWN, KING):
+        for king in range(64):
+            for square in range(64):
+                men.own[kind][king][square] = weights[FROM_OWN_KING + BESIDE_KING * kind + _from_own_king[king][square]]
+                if kind != PAWN:
+                    men.own[kind][king][square] += weights[_standing(kind, square)]
+                men.their[kind][king][square] = weights[FROM_THEIR_KING + BESIDE_KING * kind + _from_their_king[king][square]]
+
+
+cdef class HeatWeights:
+    """Weights laid out for C: a row of two for each feature, middlegame and endgame."""
+
+    def __cinit__(self, rows, worth):
+        cdef int i
+        if len(rows) != FEATURES or len(worth) != 6:
+            raise ValueError(f"expected {FEATURES} rows of weights and 6 worths, got {len(rows)} and {len(worth)}")
+        self.c = <Weights*>malloc(sizeof(Weights))
+        if self.c == NULL:
+            raise MemoryError
+        for i in range(FEATURES):
+            middlegame, endgame = rows[i]
+            self.c.both[i] = <int64_t>round(middlegame * FRACTIONS) * (1LL << 32) + <int64_t>round(endgame * FRACTIONS)
+        self.c.mover = self.c.both
+        _spread_turn(self.c.both, self.c.mover)
+        _fill_men(self.c.both, &self.c.men)
+        for i in range(6):
+            self.worth[i] = round(worth[i])
+
+    def __dealloc__(self):
+        close_evaluator(&self.evaluator)
+        free(self.c)
+
+    @property
+    def rows(self):
+        """The rows as they are kept, in whole fractions of a weight."""
+        cdef int i
+        halves = [((self.c.both[i] - <int32_t>self.c.both[i]) >> 32, <int32_t>self.c.both[i]) for i in range(FEATURES)]
+        return [(middlegame / FRACTIONS, endgame / FRACTIONS) for middlegame, endgame in halves]
+
+
 cdef struct Reach:
     # Where the moves of the other side land, as this side sees the board.
     Bitboard any
@@ -121,8 +179,9 @@ cdef struct Reach:
 cdef struct Sum:
     # One side's features, weighed as they are counted.
     const int64_t* weights
+    ManTables* men          # the same weights, of men by where they stand
     int64_t total
-    int sign        # with which the counts go to a trace
+    int sign                # with which the counts go to a trace
 
 
 # A trace, if given, takes the counts themselves. It is handed down by itself, not in a Sum: the compiler
@@ -131,6 +190,17 @@ cdef inline void _add(Sum* sum, int16_t* trace, int feature, int count) noexcept
     sum.total += sum.weights[feature] * count
     if trace != NULL:
         trace[feature] += sum.sign * count
+
+
+cdef inline void _add_man(Sum* sum, int16_t* trace, int kind, Square own_king, Square their_king, Square square) noexcept nogil:
+    """A man on its square, seen from both kings; of pawns, _add_pawns says what the square is worth."""
+    if trace == NULL:
+        sum.total += sum.men.own[kind][own_king][square] + sum.men.their[kind][their_king][square]
+        return
+    if kind != PAWN:
+        trace[_standing(kind, square)] += sum.sign
+    trace[FROM_OWN_KING + BESIDE_KING * kind + _from_own_king[own_king][square]] += sum.sign
+    trace[FROM_THEIR_KING + BESIDE_KING * kind + _from_their_king[their_king][square]] += sum.sign
 
 
 cdef inline Bitboard _sideways(Bitboard squares) noexcept nogil:
@@ -147,11 +217,6 @@ cdef inline Bitboard _filled_up(Bitboard squares) noexcept nogil:
     squares |= squares << 8
     squares |= squares << 16
     return squares | squares << 32
-
-
-cdef inline int _standing(int kind, Square square) noexcept nogil:
-    cdef int file = square & 7
-    return STANDING + STANDING_SQUARES * kind + (square >> 3) * 4 + (file if file < 4 else 7 - file)
 
 
 cdef inline Bitboard _passed(Bitboard own, Bitboard their) noexcept nogil:
@@ -242,26 +307,18 @@ cdef inline void _add_passed(Sum* sum, int16_t* trace, const Position* position,
         passed &= passed - 1
 
 
-cdef inline void _add_men(Sum* sum, int16_t* trace, const Position* position, Bitboard guarded) noexcept nogil:
-    """The officers, and where they and the pawns stand from the kings; `guarded` are squares the other pawns guard."""
+cdef inline void _add_officers(Sum* sum, int16_t* trace, const Position* position, Bitboard guarded) noexcept nogil:
+    """The officers, and where they stand from the kings; `guarded` are squares the other pawns guard."""
     cdef Bitboard own_pawns = position.pieces[PAWN] & position.own
     cdef Bitboard reach, men, file
     cdef int kind
     cdef Square own_king = lowest(position.pieces[KING] & position.own)
     cdef Square their_king = lowest(position.pieces[KING] & position.their)
-    cdef Square square
-    for kind in range(PAWN, KING):
+    for kind in range(KNIGHT, KING):
         men = position.pieces[kind] & position.own
-        if kind != PAWN:
-            _add(sum, trace, MAN + kind, popcount(men))
         while men:
-            square = lowest(men)
-            if kind != PAWN:
-                _add(sum, trace, _standing(kind, square), 1)
-            _add(sum, trace, FROM_OWN_KING + BESIDE_KING * kind + _from_own_king[own_king][square], 1)
-            _add(sum, trace, FROM_THEIR_KING + BESIDE_KING * kind + _from_their_king[their_king][square], 1)
+            _add_man(sum, trace, kind, own_king, their_king, lowest(men))
             men &= men - 1
-    _add(sum, trace, _standing(KING, lowest(position.pieces[KING] & position.own)), 1)
     men = position.pieces[ROOK] & position.own
     while men:
         file = FILE_A << (lowest(men) & 7)
@@ -269,8 +326,6 @@ cdef inline void _add_men(Sum* sum, int16_t* trace, const Position* position, Bi
             _add(sum, trace, ROOK_HALF_OPEN if file & position.pieces[PAWN] else ROOK_OPEN, 1)
         men &= men - 1
     men = position.pieces[BISHOP] & position.own
-    if men & (men - 1):
-        _add(sum, trace, BISHOP_PAIR, 1)
     if men & _LIGHT:
         _add(sum, trace, BISHOP_PAWNS + popcount(own_pawns & _LIGHT), popcount(men & _LIGHT))
     if men & ~_LIGHT:
@@ -281,14 +336,17 @@ cdef inline void _add_men(Sum* sum, int16_t* trace, const Position* position, Bi
         _add(sum, trace, OUTPOST + 1, popcount(reach & men))
 
 
-cdef inline void _add_pairs(Sum* sum, int16_t* trace, const Position* position) noexcept nogil:
-    """Which men go together, and which against which: an exchange of unlike men is no matter of their sums."""
-    cdef int[5] own, their
+cdef inline void _add_material(Sum* sum, int16_t* trace, const int* own, const int* their) noexcept nogil:
+    """The officers themselves, and which men go together and against which.
+
+    An exchange of unlike men is no matter of their sums. The pawns themselves are in _add_pawns.
+    """
     cdef int one, other
     cdef int feature = WITH
-    for one in range(5):
-        own[one] = popcount(position.pieces[one] & position.own)
-        their[one] = popcount(position.pieces[one] & position.their)
+    for one in range(KNIGHT, KING):
+        _add(sum, trace, MAN + one, own[one])
+    if own[BISHOP] > 1:
+        _add(sum, trace, BISHOP_PAIR, 1)
     for one in range(5):
         for other in range(max(one, 1), 5):
             _add(sum, trace, feature, own[one] * own[other])
@@ -380,19 +438,42 @@ cdef inline void _add_ending(Sum* sum, int16_t* trace, const Position* position)
         _add(sum, trace, LAST_PAWN, 1)
 
 
-cdef inline void _add_cover(Sum* sum, int16_t* trace, const Position* position) noexcept nogil:
-    """The pawns of both sides before the own king."""
-    cdef Square king = lowest(position.pieces[KING] & position.own)
-    cdef Bitboard before = ~<Bitboard>0 << (king & 56)
-    cdef Bitboard own = position.pieces[PAWN] & position.own & before
-    cdef Bitboard their = position.pieces[PAWN] & position.their & before
-    cdef Bitboard file
-    cdef int middle = min(max(king & 7, 1), 6)
+cdef void _add_by_kings(Sum* sum, int16_t* trace, const Position* position) noexcept nogil:
+    """What kings and pawns alone are worth: where they stand from each other, and the pawns before the own king."""
+    cdef Bitboard own_pawns = position.pieces[PAWN] & position.own
+    cdef Bitboard pawns = own_pawns
+    cdef Square own_king = lowest(position.pieces[KING] & position.own)
+    cdef Square their_king = lowest(position.pieces[KING] & position.their)
+    cdef Bitboard box = bit(own_king) | king_table[own_king]
+    cdef Bitboard before = ~<Bitboard>0 << (own_king & 56)
+    cdef Bitboard own, their
+    cdef int middle = min(max(own_king & 7, 1), 6)
     cdef int number
+    _add(sum, trace, _standing(KING, own_king), 1)
+    _add(sum, trace, SHELTER + min(popcount((box | box << 8) & own_pawns), MOST_SHELTER - 1), 1)
+    while pawns:
+        _add_man(sum, trace, PAWN, own_king, their_king, lowest(pawns))
+        pawns &= pawns - 1
     for number in range(middle - 1, middle + 2):
-        file = FILE_A << number
-        _add(sum, trace, COVER + 8 * (number == (king & 7)) + (lowest(own & file) >> 3 if own & file else 0), 1)
-        _add(sum, trace, STORM + 8 * (number == (king & 7)) + (lowest(their & file) >> 3 if their & file else 0), 1)
+        own = own_pawns & before & FILE_A << number
+        their = position.pieces[PAWN] & position.their & before & FILE_A << number
+        _add(sum, trace, COVER + 8 * (number == (own_king & 7)) + (lowest(own) >> 3 if own else 0), 1)
+        _add(sum, trace, STORM + 8 * (number == (own_king & 7)) + (lowest(their) >> 3 if their else 0), 1)
+
+
+cdef struct PawnHeat:
+    # Where pawns' moves land. Only captures towards both sides can land on one square.
+    Bitboard landings
+    Bitboard twice
+    bint promotes
+
+
+cdef inline int _pawn_moves(const PawnHeat* pawns, Bitboard where) noexcept nogil:
+    """As count_pawn_moves, with what it adds up again for each `where` added up once: a promotion is four moves."""
+    cdef int count = popcount(pawns.landings & where) + popcount(pawns.twice & where)
+    if pawns.promotes:
+        count += 3 * (popcount(pawns.landings & where & RANK_8) + popcount(pawns.twice & where & RANK_8))
+    return count
 
 
 cdef inline void _add_heat(Sum* sum, int16_t* trace, const Position* position, const MoveSets* sets, Bitboard guarded, const Reach* reach) noexcept nogil:
@@ -408,22 +489,28 @@ cdef inline void _add_heat(Sum* sum, int16_t* trace, const Position* position, c
     cdef Bitboard[KING] checking
     cdef Bitboard targets
     cdef int landing, kind, victim, i, boxed
-    cdef int pressure = count_pawn_moves(sets, their_box)
+    cdef int pressure = 0
+    cdef PawnHeat pawns
     cdef int pressers = 0
     cdef int idle_knights = popcount(position.pieces[KNIGHT] & position.own)
     checking[KNIGHT] = knight_table[their_square]
     checking[BISHOP] = bishop_attacks(their_square, men)
     checking[ROOK] = rook_attacks(their_square, men)
     checking[QUEEN] = checking[BISHOP] | checking[ROOK]
-    _add(sum, trace, PAWN_MOVE, count_pawn_moves(sets, ~<Bitboard>0))
-    _add(sum, trace, LANDING + ON_FAR_HALF, count_pawn_moves(sets, _FAR_HALF))
-    _add(sum, trace, LANDING + ON_CENTRE, count_pawn_moves(sets, _CENTRE))
-    _add(sum, trace, LANDING + ON_OWN_BOX, count_pawn_moves(sets, own_box))
-    _add(sum, trace, LANDING + ON_THEIR_BOX, pressure)
-    _add(sum, trace, LANDING + ON_GUARDED, count_pawn_moves(sets, guarded))
-    if (sets.left_captures | sets.right_captures) & position.their:
-        for victim in range(5):
-            _add(sum, trace, LANDING + ON_MAN + victim, count_pawn_moves(sets, position.pieces[victim] & position.their))
+    pawns.landings = sets.steps | sets.double_steps | sets.left_captures
+    pawns.twice = sets.right_captures
+    pawns.promotes = (pawns.landings | pawns.twice) & RANK_8 != 0
+    if pawns.landings | pawns.twice:
+        pressure = _pawn_moves(&pawns, their_box)
+        _add(sum, trace, PAWN_MOVE, _pawn_moves(&pawns, ~<Bitboard>0))
+        _add(sum, trace, LANDING + ON_FAR_HALF, _pawn_moves(&pawns, _FAR_HALF))
+        _add(sum, trace, LANDING + ON_CENTRE, _pawn_moves(&pawns, _CENTRE))
+        _add(sum, trace, LANDING + ON_OWN_BOX, _pawn_moves(&pawns, own_box))
+        _add(sum, trace, LANDING + ON_THEIR_BOX, pressure)
+        _add(sum, trace, LANDING + ON_GUARDED, _pawn_moves(&pawns, guarded))
+        if (pawns.landings | pawns.twice) & position.their:
+            for victim in range(5):
+                _add(sum, trace, LANDING + ON_MAN + victim, _pawn_moves(&pawns, position.pieces[victim] & position.their))
     for i in range(sets.count):
         kind = sets.piece[i]
         targets = sets.targets[i]
@@ -444,33 +531,38 @@ cdef inline void _add_heat(Sum* sum, int16_t* trace, const Position* position, c
         if kind != KING and targets & checking[kind]:
             _add(sum, trace, CHECKS + 2 * (kind - 1), popcount(targets & checking[kind]))
             _add(sum, trace, CHECKS + 2 * (kind - 1) + 1, popcount(targets & checking[kind] & safe))
-        if targets & position.their:
-            for victim in range(5):
-                _add(sum, trace, landing + ON_MAN + victim, popcount(targets & position.pieces[victim] & position.their))
+        targets &= position.their
+        while targets:
+            _add(sum, trace, landing + ON_MAN + piece_on(position, lowest(targets)), 1)
+            targets &= targets - 1
     _add(sum, trace, MOVES, idle_knights)  # a pinned knight is not among the sets
     _add(sum, trace, PRESSURE + min(pressure, MOST_PRESSURE - 1), 1)
     _add(sum, trace, PRESSERS + min(pressers, MOST_PRESSERS - 1), 1)
     _add(sum, trace, ATTACK + MOST_ATTACKS * min(pressers, MOST_ATTACKERS - 1) + min(pressure, MOST_ATTACKS - 1), 1)
-    _add(sum, trace, SHELTER + min(popcount((own_box | own_box << 8) & position.pieces[PAWN] & position.own), MOST_SHELTER - 1), 1)
 
 
 cdef inline void _add_side(Sum* sum, int16_t* trace, const Position* position, const MoveSets* sets, Bitboard passed, const Reach* reach) noexcept nogil:
-    """All but the pawns by themselves, for the side to move."""
+    """All but what pawns and kings, or the mere numbers of men, are worth; for the side to move."""
     cdef Bitboard guarded = _sideways(position.pieces[PAWN] & position.their) >> 8
     _add_passed(sum, trace, position, passed, reach)
-    _add_men(sum, trace, position, guarded)
-    _add_cover(sum, trace, position)
-    _add_pairs(sum, trace, position)
-    _add_unguarded(sum, trace, position, sets.guards, reach)
+    _add_officers(sum, trace, position, guarded)
     if popcount(position.own | position.their) <= MOST_IN_ENDINGS:
         _add_ending(sum, trace, position)
+    _add_unguarded(sum, trace, position, sets.guards, reach)
     _add_heat(sum, trace, position, sets, guarded, reach)
 
 
-cdef inline int _phase(const Position* position) noexcept nogil:
+cdef inline void _count_men(const Position* position, int* own, int* their) noexcept nogil:
+    cdef int kind
+    for kind in range(PAWN, KING):
+        own[kind] = popcount(position.pieces[kind] & position.own)
+        their[kind] = popcount(position.pieces[kind] & position.their)
+
+
+cdef inline int _phase(const int* own, const int* their) noexcept nogil:
     """How much of a middlegame it is, up to FULL_PHASE."""
-    cdef int phase = (popcount(position.pieces[KNIGHT] | position.pieces[BISHOP])
-                      + 2 * popcount(position.pieces[ROOK]) + 4 * popcount(position.pieces[QUEEN]))
+    cdef int phase = (own[KNIGHT] + their[KNIGHT] + own[BISHOP] + their[BISHOP]
+                      + 2 * (own[ROOK] + their[ROOK]) + 4 * (own[QUEEN] + their[QUEEN]))
     return min(phase, FULL_PHASE)
 
 
@@ -479,6 +571,12 @@ cdef inline int64_t _mixed(int64_t total, int phase) noexcept nogil:
     cdef int64_t endgame = <int32_t>total
     cdef int64_t middlegame = (total - endgame) >> 32
     return middlegame * phase + endgame * (FULL_PHASE - phase)
+
+
+cdef inline void _begin(Sum* sum, Weights* weights) noexcept nogil:
+    sum.weights = weights.both
+    sum.men = &weights.men
+    sum.total = 0
 
 
 cdef PawnEntry* _pawn_entry(Evaluator* evaluator, const Place* place) noexcept nogil:
@@ -490,8 +588,8 @@ cdef PawnEntry* _pawn_entry(Evaluator* evaluator, const Place* place) noexcept n
         return entry
     own = position.pieces[PAWN] & position.own
     their = position.pieces[PAWN] & position.their
-    own_sum.weights = their_sum.weights = evaluator.weights
-    own_sum.total = their_sum.total = 0
+    _begin(&own_sum, evaluator.weights)
+    _begin(&their_sum, evaluator.weights)
     _add_pawns(&own_sum, NULL, own, their)
     _add_pawns(&their_sum, NULL, flipped(their), flipped(own))
     entry.key = place.pawn_key
@@ -506,27 +604,71 @@ cdef PawnEntry* _pawn_entry(Evaluator* evaluator, const Place* place) noexcept n
     return entry
 
 
+cdef inline PawnEntry* _king_entry(Evaluator* evaluator, const Place* place, const Position* other) noexcept nogil:
+    """What pawns and kings are worth, with the pawns' own entry in it; `other` is the place with the turn passed."""
+    cdef const Position* position = &place.position
+    cdef Square own_king = lowest(position.pieces[KING] & position.own)
+    cdef Square their_king = lowest(position.pieces[KING] & position.their)
+    cdef Square turn = 56 if position.black else 0
+    cdef uint64_t key = (place.pawn_key ^ man_numbers[position.black][KING][own_king ^ turn]
+                         ^ man_numbers[position.black ^ 1][KING][their_king ^ turn])
+    cdef PawnEntry* entry = &evaluator.kings[key & (PAWN_CACHE - 1)]
+    cdef Sum own_sum, their_sum
+    if entry.key == key:
+        return entry
+    entry[0] = _pawn_entry(evaluator, place)[0]
+    _begin(&own_sum, evaluator.weights)
+    _begin(&their_sum, evaluator.weights)
+    _add_by_kings(&own_sum, NULL, position)
+    _add_by_kings(&their_sum, NULL, other)
+    entry.key = key
+    entry.sum += their_sum.total - own_sum.total if position.black else own_sum.total - their_sum.total
+    return entry
+
+
+cdef inline MaterialEntry* _material_entry(Evaluator* evaluator, const Position* position) noexcept nogil:
+    cdef int[KING] own, their
+    cdef Sum own_sum, their_sum
+    cdef MaterialEntry* entry
+    cdef uint64_t key = 0
+    cdef int kind
+    _count_men(position, own, their)
+    for kind in range(KING):
+        key = key << 8 | own[kind] << 4 | their[kind]
+    entry = &evaluator.materials[key * 0x9E3779B97F4A7C15ULL >> (64 - MATERIAL_BITS)]
+    if entry.key == key:
+        return entry
+    _begin(&own_sum, evaluator.weights)
+    _begin(&their_sum, evaluator.weights)
+    _add_material(&own_sum, NULL, own, their)
+    _add_material(&their_sum, NULL, their, own)
+    entry.key = key
+    entry.sum = own_sum.total - their_sum.total
+    entry.phase = _phase(own, their)
+    return entry
+
+
 cdef int64_t _weigh(Evaluator* evaluator, const Place* place, const MoveSets* sets) noexcept nogil:
     """The evaluation for the side to move in FRACTIONS * FULL_PHASE-ths; exact."""
-    cdef PawnEntry* pawns = _pawn_entry(evaluator, place)
+    cdef bint black = place.position.black
+    cdef MaterialEntry* material = _material_entry(evaluator, &place.position)
+    cdef PawnEntry* pawns
     cdef Position other
     cdef MoveSets other_sets
     cdef Reach own_reach, other_reach
     cdef Sum own_sum, other_sum
-    own_sum.weights = other_sum.weights = evaluator.weights
-    own_sum.total = evaluator.weights[TEMPO] + (-pawns.sum if place.position.black else pawns.sum)
-    other_sum.total = 0
     turn_over(&place.position, &other)
+    pawns = _king_entry(evaluator, place, &other)
     find_moves(&other, &other_sets)
     own_reach = _reach(&place.position, sets)
     other_reach = _reach(&other, &other_sets)
-    if place.position.black:
-        _add_side(&own_sum, NULL, &place.position, sets, flipped(pawns.black_passed), &other_reach)
-        _add_side(&other_sum, NULL, &other, &other_sets, pawns.white_passed, &own_reach)
-    else:
-        _add_side(&own_sum, NULL, &place.position, sets, pawns.white_passed, &other_reach)
-        _add_side(&other_sum, NULL, &other, &other_sets, flipped(pawns.black_passed), &own_reach)
-    return _mixed(own_sum.total - other_sum.total, _phase(&place.position))
+    _begin(&own_sum, evaluator.weights)
+    _begin(&other_sum, evaluator.weights)
+    own_sum.weights = evaluator.weights.mover
+    own_sum.total = evaluator.weights.both[TEMPO] + material.sum + (-pawns.sum if black else pawns.sum)
+    _add_side(&own_sum, NULL, &place.position, sets, flipped(pawns.black_passed) if black else pawns.white_passed, &other_reach)
+    _add_side(&other_sum, NULL, &other, &other_sets, pawns.white_passed if black else flipped(pawns.black_passed), &own_reach)
+    return _mixed(own_sum.total - other_sum.total, material.phase)
 
 
 cdef int evaluate(Evaluator* evaluator, const Place* place, const MoveSets* sets) noexcept nogil:
@@ -534,36 +676,68 @@ cdef int evaluate(Evaluator* evaluator, const Place* place, const MoveSets* sets
     return <int>(_weigh(evaluator, place, sets) / (FRACTIONS * FULL_PHASE))
 
 
+cdef int open_evaluator(Evaluator* evaluator, HeatWeights weights) except -1:
+    """Give an evaluator its memory; it holds no reference to the weights, which must outlive it."""
+    evaluator.weights = weights.c
+    evaluator.pawns = <PawnEntry*>malloc(PAWN_CACHE * sizeof(PawnEntry))
+    evaluator.kings = <PawnEntry*>malloc(PAWN_CACHE * sizeof(PawnEntry))
+    evaluator.materials = <MaterialEntry*>malloc((1 << MATERIAL_BITS) * sizeof(MaterialEntry))
+    if evaluator.pawns == NULL or evaluator.kings == NULL or evaluator.materials == NULL:
+        close_evaluator(evaluator)
+        raise MemoryError
+    # No pawns and no officers have the keys 0: an empty entry must have another one.
+    memset(evaluator.pawns, 0xFF, PAWN_CACHE * sizeof(PawnEntry))
+    memset(evaluator.kings, 0xFF, PAWN_CACHE * sizeof(PawnEntry))
+    memset(evaluator.materials, 0xFF, (1 << MATERIAL_BITS) * sizeof(MaterialEntry))
+    return 0
+
+
+cdef void close_evaluator(Evaluator* evaluator) noexcept:
+    free(evaluator.pawns)
+    free(evaluator.kings)
+    free(evaluator.materials)
+    evaluator.pawns = evaluator.kings = NULL
+    evaluator.materials = NULL
+
+
 def weigh(PackedPosition position not None, HeatWeights weights not None):
     """The exact evaluation for the side to move, in units of the weights; only without a check."""
-    cdef Evaluator evaluator
-    cdef PawnEntry[PAWN_CACHE] pawns
     cdef MoveSets sets
     cdef Place place
-    memset(pawns, 0xFF, sizeof(pawns))
-    evaluator.pawns = pawns
-    evaluator.weights = weights.packed
+    if weights.evaluator.pawns == NULL:
+        open_evaluator(&weights.evaluator, weights)
     set_place(&place, &position.c)
     find_moves(&position.c, &sets)
-    return _weigh(&evaluator, &place, &sets) / (<double>FRACTIONS * FULL_PHASE)
+    return _weigh(&weights.evaluator, &place, &sets) / (<double>FRACTIONS * FULL_PHASE)
 
 
 cdef void _count_side(int16_t* row, int sign, const Position* position, const Position* other) noexcept nogil:
     cdef Bitboard own = position.pieces[PAWN] & position.own
     cdef Bitboard their = position.pieces[PAWN] & position.their
+    cdef int[KING] own_men, their_men
     cdef int64_t[FEATURES] weights
     cdef MoveSets sets, other_sets
     cdef Reach reach
     cdef Sum sum
     memset(weights, 0, sizeof(weights))
     sum.weights = weights
+    sum.men = NULL
     sum.total = 0
     sum.sign = sign
     find_moves(position, &sets)
     find_moves(other, &other_sets)
     reach = _reach(other, &other_sets)
+    _count_men(position, own_men, their_men)
+    _add_material(&sum, row, own_men, their_men)
     _add_pawns(&sum, row, own, their)
+    _add_by_kings(&sum, row, position)
     _add_side(&sum, row, position, &sets, _passed(own, their), &reach)
+
+
+cdef int _phase_of(const Position* position) noexcept nogil:
+    cdef int[KING] own, their
+    _count_men(position, own, their)
+    return _phase(own, their)
 
 
 def count_features(list positions not None, int16_t[:, ::1] counts, int16_t[::1] phases):
@@ -576,9 +750,10 @@ def count_features(list positions not None, int16_t[:, ::1] counts, int16_t[::1]
         memset(&counts[i, 0], 0, FEATURES * sizeof(int16_t))
         turn_over(&position.c, &other)
         _count_side(&counts[i, 0], 1, &position.c, &other)
+        _copy_turn(&counts[i, 0], &counts[i, 0])
         _count_side(&counts[i, 0], -1, &other, &position.c)
         counts[i, TEMPO] = 1
-        phases[i] = _phase(&position.c)
+        phases[i] = _phase_of(&position.c)
 
 
 def count_sides(PackedPosition position not None, int16_t[:, ::1] counts not None):
@@ -588,5 +763,6 @@ def count_sides(PackedPosition position not None, int16_t[:, ::1] counts not Non
     memset(&counts[0, 0], 0, 2 * FEATURES * sizeof(int16_t))
     _count_side(&counts[0, 0], 1, &position.c, &other)
     _count_side(&counts[1, 0], 1, &other, &position.c)
+    _copy_turn(&counts[0, 0], &counts[0, 0])
     counts[0, TEMPO] = 1
-    return _phase(&position.c)
+    return _phase_of(&position.c)

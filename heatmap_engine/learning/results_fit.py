@@ -247,6 +247,8 @@ def _worth(piece: str, vector: Floats, data: Data) -> float:
 
 def _belongs(words: Sequence[str], piece: str) -> bool:
     """Whether a feature says what a piece is worth: of a pair of men each is worth what both add."""
+    if words[0] == "turn":
+        return _belongs(words[1:], piece)
     if words[0] == "landing":  # not what it lands on
         return words[1] == piece
     return piece in (words if words[0] in ("with", "against") else words[:2])

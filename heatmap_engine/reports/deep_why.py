@@ -71,14 +71,14 @@ _FULL_PHASE = 24
 
 def group_of(feature: str) -> str:
     """The words for what a feature of the evaluation is about."""
-    kind, _, rest = feature.partition(" ")
+    kind, _, rest = feature.removeprefix("turn ").partition(" ")
     return _LANDINGS[rest.partition(" ")[2]] if kind == "landing" else _GROUPS[kind]
 
 
 def _times(feature: str) -> int:
     """How much a feature counts in its group's number: "moves queen 12" are twelve moves."""
     group = group_of(feature)
-    if feature.endswith((" weak box", " safe")) and group != SAFE:
+    if feature.startswith("turn ") or feature.endswith((" weak box", " safe")) and group != SAFE:
         return 0  # counted once already
     if feature.startswith(("moves ", "shelter ")):
         return int(feature.rpartition(" ")[2])

@@ -56,14 +56,32 @@ def test_colour_flipped_twin_is_worth_the_same_to_its_mover(board: chess.Board) 
 
 @settings(max_examples=300)
 @given(boards())
-def test_passing_the_turn_changes_the_sign_and_nothing_but_the_tempo(board: chess.Board) -> None:
+def test_passing_the_turn_changes_the_sign_of_all_that_counts_for_both(board: chess.Board) -> None:
     assume(not board.is_check())
     board.ep_square = None  # nobody can take en passant after a passed turn
     passed = board.copy()
     passed.push(chess.Move.null())
     one, other = features(board)[0], features(passed)[0]
-    one[NAMES.index("tempo")] = other[NAMES.index("tempo")] = 0
-    assert (one == -other).all(), board.fen()
+    of_both = [not name.startswith(("tempo", "turn")) for name in NAMES]
+    assert (one[of_both] == -other[of_both]).all(), board.fen()
+
+
+@settings(max_examples=300)
+@given(boards())
+def test_what_counts_for_the_mover_is_its_own_share_of_what_counts_for_both(board: chess.Board) -> None:
+    assume(not board.is_check())
+    board.ep_square = None
+    passed = board.copy()
+    passed.push(chess.Move.null())
+    mover, waiting = features(board)[0], features(passed)[0]
+    turn = [
+        (place, NAMES.index(name.removeprefix("turn ")))
+        for place, name in enumerate(NAMES)
+        if name.startswith("turn ")
+    ]
+    assert [mover[place] - waiting[place] for place, _ in turn] == [mover[both] for _, both in turn], (
+        board.fen()
+    )
 
 
 @settings(max_examples=500)

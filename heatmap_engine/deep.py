@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from threading import Lock
 
 import chess
 
@@ -12,6 +13,7 @@ from heatmap_engine.errors import GameOver, InvalidMove, InvalidSettings, shown
 from heatmap_engine.heat_weights import CMHM2, DeepWeights
 from heatmap_engine.kernel.deep import DEEPEST, TECHNIQUES, Searcher
 from heatmap_engine.kernel.nearby import Nearby
+from heatmap_engine.kernel.ordering import MoveHistories
 from heatmap_engine.kernel.packed import PackedPosition
 from heatmap_engine.kernel.transpositions import TranspositionTable
 from heatmap_engine.mates import mate_in
@@ -90,14 +92,17 @@ class DeepSearch:
             raise InvalidSettings(f"expected at least 1 MiB and 1 thread, got {hash_mib} and {threads}")
         switches = sum(TECHNIQUES[name] for name in set(techniques))
         self._table = TranspositionTable(hash_mib)
-        self._searchers = [Searcher(self._table, weights.table, switches) for _ in range(threads)]
+        self._histories = MoveHistories()
+        self._searchers = [
+            Searcher(self._table, self._histories, weights.table, switches, threads == 1)
+            for _ in range(threads)
+        ]
         self._deserved = 1.0
 
     def clear(self) -> None:
         """Forget all that earlier searches found."""
         self._table.clear()
-        for searcher in self._searchers:
-            searcher.clear()
+        self._histories.clear()
 
     def stop(self) -> None:
         """Make the search that runs end within a few milliseconds; one that only begins needs a `Stop`."""
@@ -163,12 +168,13 @@ class DeepSearch:
         self, root: "_Root", limits: DeepLimits, started_ns: int, heard: Callable[[DeepResult], None]
     ) -> DeepResult:
         helpers = self._searchers[1:]
+        race = _Race(self._searchers if root.lines == 1 else ())
         if not helpers:
-            return self._iterate(root, limits, started_ns, heard)
+            return self._iterate(root, limits, started_ns, heard, race)
         with ThreadPoolExecutor(len(helpers)) as pool:
-            running = [pool.submit(_help, helper, number, root) for number, helper in enumerate(helpers)]
+            running = [pool.submit(_help, helper, root, race) for helper in helpers]
             try:
-                result = self._iterate(root, limits, started_ns, heard)
+                result = self._iterate(root, limits, started_ns, heard, race)
             finally:
                 for helper in helpers:
                     helper.stop()
@@ -177,13 +183,18 @@ class DeepSearch:
         return result
 
     def _iterate(
-        self, root: "_Root", limits: DeepLimits, started_ns: int, heard: Callable[[DeepResult], None]
+        self,
+        root: "_Root",
+        limits: DeepLimits,
+        started_ns: int,
+        heard: Callable[[DeepResult], None],
+        race: "_Race",
     ) -> DeepResult:
         """Search deeper and deeper in this thread, until a limit is reached."""
         best: DeepResult | None = None
         patience, self._deserved = Patience(), 1.0
         for depth in range(1, limits.depth + 1):
-            best, is_finished = self._ranked(root, depth, best, started_ns)
+            best, is_finished = self._ranked(root, depth, best, started_ns, race)
             if not is_finished or best is None:
                 break
             self._deserved = patience.after_depth(best.move, best.value)
@@ -197,7 +208,7 @@ class DeepSearch:
         )
 
     def _ranked(
-        self, root: "_Root", depth: int, before: DeepResult | None, started_ns: int
+        self, root: "_Root", depth: int, before: DeepResult | None, started_ns: int, race: "_Race"
     ) -> tuple[DeepResult | None, bool]:
         """The lines of one depth, and whether it was finished; what it did not come to is as `before`."""
         searcher = self._searchers[0]
@@ -208,15 +219,16 @@ class DeepSearch:
         while len(found) < root.lines and value is not None:
             hint = _first_not_in(left_out, known)
             guess = hint.value if hint else 0
-            value = searcher.iterate(depth, guess, left_out, hint.move.uci() if hint and left_out else "")
-            line = tuple(chess.Move.from_uci(name) for name in searcher.line())
+            iteration = race.run(searcher, depth, guess, left_out, hint.move.uci() if hint and left_out else "")
+            value = iteration.value
+            line = tuple(chess.Move.from_uci(name) for name in iteration.line)
             # A best line that was broken off counts too: its first move was the best before.
             if (value is None and found) or not line:
                 break
             seen = value if value is not None else hint.value if hint else 0
             nodes = sum(each.nodes for each in self._searchers)
             seconds = _seconds_since(started_ns)
-            found.append(DeepResult(line[0], seen, depth, searcher.deepest, nodes, seconds, line))
+            found.append(DeepResult(line[0], seen, depth, iteration.deepest, nodes, seconds, line))
             left_out.append(line[0].uci())
         searched = {result.move for result in found}
         found += [result for result in known if result.move not in searched][: root.lines - len(found)]
@@ -257,14 +269,47 @@ def _seconds_since(started_ns: int) -> float:
     return (time.monotonic_ns() - started_ns) / 1e9
 
 
-def _help(searcher: Searcher, number: int, root: _Root) -> None:
-    """Search the same root into the shared table; every other helper a ply ahead, so that work differs."""
-    value = 0
-    for depth in range(1 + number % 2, DEEPEST + 1):
-        found = searcher.iterate(depth, value, root.left_out)
-        if found is None:
+@dataclass(frozen=True, slots=True)
+class _Iteration:
+    """What one depth came to; without a value it was broken off, and the line is the best until then."""
+
+    value: int | None
+    line: list[str]
+    deepest: int
+
+
+class _Race:
+    """Lets threads search the same depths: the first to finish one ends it for the others, who have its answer."""
+
+    def __init__(self, searchers: Sequence[Searcher]) -> None:
+        self._searchers = searchers
+        self._finished: dict[int, _Iteration] = {}
+        self._lock = Lock()
+
+    def run(
+        self, searcher: Searcher, depth: int, guess: int, left_out: Collection[str] = (), first: str = ""
+    ) -> _Iteration:
+        """Search a depth, or hear from the thread that was faster."""
+        value = searcher.iterate(depth, guess, left_out, first)
+        with self._lock:
+            if value is None and searcher.is_beaten:
+                return self._finished[depth]
+            iteration = _Iteration(value, searcher.line(), searcher.deepest)
+            if value is not None and depth not in self._finished:
+                self._finished[depth] = iteration
+                for other in self._searchers:
+                    if other is not searcher:
+                        other.overtake(depth)
+            return iteration
+
+
+def _help(searcher: Searcher, root: _Root, race: _Race) -> None:
+    """Search the same root into the shared table; threads put off what others are busy with."""
+    value: int | None = 0
+    for depth in range(1, DEEPEST + 1):
+        value = race.run(searcher, depth, value, root.left_out).value
+        if value is None:
             return
-        value = found
 
 
 def _history(board: chess.Board) -> list[PackedPosition]:

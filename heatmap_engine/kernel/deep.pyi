@@ -1,6 +1,7 @@
 from collections.abc import Collection
 
 from heatmap_engine.kernel.evaluation import HeatWeights
+from heatmap_engine.kernel.ordering import MoveHistories
 from heatmap_engine.kernel.packed import PackedPosition
 from heatmap_engine.kernel.transpositions import TranspositionTable
 
@@ -10,8 +11,14 @@ MATE_VALUE: int
 TECHNIQUES: dict[str, int]
 
 class Searcher:
-    def __init__(self, table: TranspositionTable, weights: HeatWeights, techniques: int = ...) -> None: ...
-    def clear(self) -> None: ...
+    def __init__(
+        self,
+        table: TranspositionTable,
+        histories: MoveHistories,
+        weights: HeatWeights,
+        techniques: int = ...,
+        is_alone: bool = ...,
+    ) -> None: ...
     def begin(
         self, root: PackedPosition, history: list[PackedPosition], node_limit: int, deadline_ns: int
     ) -> None: ...
@@ -19,6 +26,9 @@ class Searcher:
         self, depth: int, guess: int, excluded: Collection[str] = ..., first: str = ...
     ) -> int | None: ...
     def stop(self) -> None: ...
+    def overtake(self, depth: int) -> None: ...
+    @property
+    def is_beaten(self) -> bool: ...
     @property
     def stopped(self) -> bool: ...
     @property

@@ -8,15 +8,16 @@ repetition is seen once inside the tree, and after two earlier occurrences if th
 from libc.math cimport log
 from libc.stdint cimport int16_t, int64_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
-from libc.string cimport memcpy, memset
+from libc.string cimport memcpy
 
 from heatmap_engine.kernel.attacks cimport bishop_attacks, knight_table, rook_attacks
 from heatmap_engine.kernel.bits cimport FILE_A, FILE_H, Bitboard, Square, bit, lowest
-from heatmap_engine.kernel.evaluation cimport PAWN_CACHE, Evaluator, HeatWeights, PawnEntry, evaluate
+from heatmap_engine.kernel.busy cimport BUSY_DEPTH, Busy, begin_busy, end_busy, is_busy
+from heatmap_engine.kernel.evaluation cimport Evaluator, HeatWeights, close_evaluator, evaluate, open_evaluator
 from heatmap_engine.kernel.exchange cimport wins_exchange
 from heatmap_engine.kernel.moves cimport MoveSets, attackers_of_king, count_moves, find_moves
 from heatmap_engine.kernel.ordering cimport (
-    CAPTURES, LOSING_CAPTURES, Histories, Picker, find_stored, next_move, piece_square, reward, start_picking,
+    CAPTURES, LOSING_CAPTURES, Histories, MoveHistories, Picker, find_stored, next_move, piece_square, reward, start_picking,
 )
 from heatmap_engine.kernel.packed cimport PackedPosition
 from heatmap_engine.kernel.place cimport Place, pass_turn, piece_on, play, set_place
@@ -36,6 +37,7 @@ cdef enum:
     _INFINITE = 32000
     _NODES_BETWEEN_CHECKS = 1024
     _MOST_TRIED = 64
+    _MOST_PUT_OFF = 16
 
     # What may be switched off, to measure what it gains.
     _HASH = 1 << 0              # values from the transposition table
@@ -92,6 +94,7 @@ cdef struct Worker:
     int[MAX_PLY + 2] lengths
     Histories* histories
     Transpositions* table
+    Busy* busy                             # what all threads are at; NULL where there is one thread
     Evaluator evaluator
     int[6] worth
     int techniques
@@ -99,7 +102,10 @@ cdef struct Worker:
     int64_t node_limit
     int64_t deadline_ns                    # 0 for none
     int stop                               # set by another thread
+    int overtaken                          # set by another thread: it has finished all depths up to this
+    int depth                              # of the iteration that is running
     bint stopped
+    bint is_beaten                         # stopped because overtaken
     int deepest                            # ply reached in this iteration
     uint64_t* game_keys                    # of the game's positions before the root, the oldest first
     int game_count
@@ -108,6 +114,12 @@ cdef struct Worker:
     Move first                             # the root's move to begin with, 0 for the table's
     Move current                           # the root's move that is being searched, and its number
     int current_number
+
+
+cdef struct PutOff:
+    # A later move that another thread is busy with, to be searched at the end.
+    Move move
+    int reduction
 
 
 cdef int[64][64] _reductions  # [depth][moves tried]
@@ -135,6 +147,8 @@ cdef inline bint _must_stop(Worker* worker) noexcept nogil:
     elif worker.nodes % _NODES_BETWEEN_CHECKS == 0:
         if _flag(&worker.stop) or worker.deadline_ns and _now_ns() >= worker.deadline_ns:
             worker.stopped = True
+        elif _flag(&worker.overtaken) >= worker.depth:
+            worker.stopped = worker.is_beaten = True
     return worker.stopped
 
 
@@ -498,12 +512,15 @@ cdef int _search(Worker* worker, int ply, int alpha, int beta, int depth, bint c
     cdef Memo memo
     cdef Picker picker
     cdef Move[_MOST_TRIED] tried
+    cdef PutOff[_MOST_PUT_OFF] put_off
     cdef Move move
     cdef Move best_move = 0
     cdef int best = -_INFINITE
     cdef int old_alpha = alpha
     cdef int count = 0
     cdef int tried_count = 0
+    cdef int put_off_count = 0
+    cdef int resumed = 0
     cdef int value, new_depth, reduction
     cdef int quiets = 0
     cdef bint in_check, improving, known, quiet, checks
@@ -545,34 +562,51 @@ cdef int _search(Worker* worker, int ply, int alpha, int beta, int depth, bint c
     while True:
         move = next_move(&picker)
         if move == 0:
-            break
-        if move == frame.excluded or ply == 0 and _is_excluded(worker, move):
-            continue
-        count += 1
+            if resumed == put_off_count:
+                break
+            move = put_off[resumed].move
+            new_depth = depth - 1
+            reduction = put_off[resumed].reduction
+            resumed += 1
+            _descend(worker, ply, move)
+        else:
+            if move == frame.excluded or ply == 0 and _is_excluded(worker, move):
+                continue
+            count += 1
+            quiet = _is_quiet(position, move)
+            if (best > -_MATE_BOUND and alpha < _MATE_BOUND and ply and _has_officers(position)
+                    and _is_left_out(worker, frame, &picker, move, quiet, depth, count, quiets, alpha, improving)):
+                continue
+            new_depth = depth - 1
+            if _on(worker, _SINGULAR) and known and move == picker.first and ply and depth >= 7 and not frame.excluded:
+                new_depth += _extension(worker, ply, move, &memo, beta, depth, cut_node)
+                if worker.stopped:
+                    return 0
+            quiets += quiet
+            reduction = 0
+            _descend(worker, ply, move)
+            if _on(worker, _REDUCTIONS) and depth >= 3 and count > 1 + pv and not in_check:
+                checks = attackers_of_king(&worker.frames[ply + 1].place.position, True) != 0
+                reduction = _reduction(frame, &picker, move, quiet, depth, count, pv, cut_node, improving, checks)
+            if (worker.busy != NULL and count > 1 and new_depth >= BUSY_DEPTH and put_off_count < _MOST_PUT_OFF
+                    and is_busy(worker.busy, worker.frames[ply + 1].place.key)):
+                put_off[put_off_count].move = move
+                put_off[put_off_count].reduction = reduction
+                put_off_count += 1
+                continue
         if ply == 0:
             worker.current = move
             worker.current_number = count
-        quiet = _is_quiet(position, move)
-        if (best > -_MATE_BOUND and alpha < _MATE_BOUND and ply and _has_officers(position)
-                and _is_left_out(worker, frame, &picker, move, quiet, depth, count, quiets, alpha, improving)):
-            continue
-        new_depth = depth - 1
-        if _on(worker, _SINGULAR) and known and move == picker.first and ply and depth >= 7 and not frame.excluded:
-            new_depth += _extension(worker, ply, move, &memo, beta, depth, cut_node)
-            if worker.stopped:
-                return 0
-        quiets += quiet
         if _must_stop(worker):
             return 0
-        _descend(worker, ply, move)
-        checks = attackers_of_king(&worker.frames[ply + 1].place.position, True) != 0
+        if worker.busy != NULL and new_depth >= BUSY_DEPTH:
+            begin_busy(worker.busy, worker.frames[ply + 1].place.key)
         if count == 1:
             value = -_search(worker, ply + 1, -beta, -alpha, new_depth, not pv and not cut_node)
         else:
-            reduction = 0
-            if _on(worker, _REDUCTIONS) and depth >= 3 and count > 1 + pv and not in_check:
-                reduction = _reduction(frame, &picker, move, quiet, depth, count, pv, cut_node, improving, checks)
             value = _search_later(worker, ply, alpha, beta, new_depth, reduction, cut_node)
+        if worker.busy != NULL and new_depth >= BUSY_DEPTH:
+            end_busy(worker.busy, worker.frames[ply + 1].place.key)
         if worker.stopped:
             return 0
         if value > best:
@@ -629,38 +663,34 @@ cdef Move _stored_name(const Position* position, str name):
 
 
 cdef class Searcher:
-    """One thread's search: its histories, and the line it is looking at; the table may be shared."""
+    """One thread's search: the line it is looking at. Threads of one search share the table and the histories."""
 
     cdef Worker* _worker
     cdef TranspositionTable _table
+    cdef MoveHistories _histories
     cdef HeatWeights _weights
 
-    def __cinit__(self, TranspositionTable table not None, HeatWeights weights not None, int techniques=_EVERYTHING):
+    def __cinit__(self, TranspositionTable table not None, MoveHistories histories not None, HeatWeights weights not None,
+                  int techniques=_EVERYTHING, bint is_alone=True):
         cdef Worker* worker = <Worker*>calloc(1, sizeof(Worker))
         if worker == NULL:
             raise MemoryError
         self._worker = worker
         self._table = table
+        self._histories = histories
         self._weights = weights
         worker.table = &table.c
+        worker.busy = NULL if is_alone else &table.busy
         worker.techniques = techniques
-        worker.evaluator.weights = weights.packed
+        open_evaluator(&worker.evaluator, weights)
         worker.worth = weights.worth
-        worker.histories = <Histories*>calloc(1, sizeof(Histories))
-        worker.evaluator.pawns = <PawnEntry*>calloc(PAWN_CACHE, sizeof(PawnEntry))
-        if worker.histories == NULL or worker.evaluator.pawns == NULL:
-            raise MemoryError
+        worker.histories = histories.c
 
     def __dealloc__(self):
         if self._worker != NULL:
-            free(self._worker.histories)
-            free(self._worker.evaluator.pawns)
+            close_evaluator(&self._worker.evaluator)
             free(self._worker.game_keys)
             free(self._worker)
-
-    def clear(self):
-        """Forget what earlier searches found out about moves; the table has its own clear()."""
-        memset(self._worker.histories, 0, sizeof(Histories))
 
     def begin(self, PackedPosition root not None, list history not None, int64_t node_limit, int64_t deadline_ns):
         """Set the root, the game's positions before it (oldest first) and the limits of all iterations to come.
@@ -689,13 +719,14 @@ cdef class Searcher:
         worker.stopped = False
         worker.current_number = 0
         _set_flag(&worker.stop, 0)
+        _set_flag(&worker.overtaken, 0)
 
     def iterate(self, int depth, int guess, excluded=(), str first=""):
         """Search the root `depth` plies deep and give its value for the side to move.
 
         `guess` is the value that is expected. Moves that are `excluded`, by UCI name, are left out; at least one
         must be left. `first` is searched first. If the search was stopped before the end, None; line() is then
-        the best that it had found, if anything.
+        the best that it had found, if anything. It is also None if the iteration was overtaken.
         """
         cdef Worker* worker = self._worker
         cdef const Position* root = &worker.frames[0].place.position
@@ -710,6 +741,9 @@ cdef class Searcher:
             worker.excluded_count += 1
         worker.first = _stored_name(root, first) if first else 0
         worker.deepest = 0
+        worker.depth = depth
+        if worker.is_beaten:
+            worker.stopped = worker.is_beaten = False
         with nogil:
             value = _search_root(self._worker, depth, guess)
         return None if self._worker.stopped else value
@@ -718,10 +752,19 @@ cdef class Searcher:
         """Make a running iteration, in another thread, end as soon as it hears of it."""
         _set_flag(&self._worker.stop, 1)
 
+    def overtake(self, int depth):
+        """Make an iteration end that is no deeper than this, for another thread has finished it; of any thread."""
+        _set_flag(&self._worker.overtaken, depth)
+
+    @property
+    def is_beaten(self):
+        """Whether the last iteration was overtaken."""
+        return bool(self._worker.is_beaten)
+
     @property
     def stopped(self):
         """Whether a limit or stop() has ended the search that begin() set up."""
-        return bool(self._worker.stopped)
+        return bool(self._worker.stopped and not self._worker.is_beaten)
 
     @property
     def nodes(self):

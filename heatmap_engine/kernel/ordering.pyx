@@ -1,5 +1,8 @@
 """Which move to try first; see ordering.pxd."""
 
+from libc.stdlib cimport calloc, free
+from libc.string cimport memset
+
 from heatmap_engine.kernel.bits cimport Square, bit
 from heatmap_engine.kernel.exchange cimport wins_exchange
 from heatmap_engine.kernel.moves cimport MoveSets, list_captures, list_quiets
@@ -12,6 +15,22 @@ from heatmap_engine.kernel.position cimport (
 cdef enum:
     _KILLER = 1 << 20    # above every history
     _VICTIM = 1 << 15    # one step of the victim's kind
+
+
+cdef class MoveHistories:
+    """What the threads of a search found out about moves, and share."""
+
+    def __cinit__(self):
+        self.c = <Histories*>calloc(1, sizeof(Histories))
+        if self.c == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        free(self.c)
+
+    def clear(self):
+        """Forget everything."""
+        memset(self.c, 0, sizeof(Histories))
 
 
 cdef Move _find_pawn_move(const Position* position, const MoveSets* sets, Move move, Square origin,

@@ -21,6 +21,7 @@ counts even where the search follows its best line and would look for itself.
 
 from libc.stdint cimport int16_t, uint8_t, uint64_t
 
+from heatmap_engine.kernel.busy cimport Busy
 from heatmap_engine.kernel.position cimport Move, from_square, promotion, to_square
 
 cdef enum:
@@ -136,4 +137,5 @@ cdef void remember_learned(Transpositions* table, uint64_t key, const Memo* memo
 
 cdef class TranspositionTable:
     cdef Transpositions c
+    cdef Busy busy
     cdef readonly int mib

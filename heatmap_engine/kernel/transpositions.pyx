@@ -31,7 +31,7 @@ cdef void remember_learned(Transpositions* table, uint64_t key, const Memo* memo
 
 
 cdef class TranspositionTable:
-    """A table of at most `mib` MiB, the next lower power of two."""
+    """A table of at most `mib` MiB, the next lower power of two; and what its threads are busy with."""
 
     def __cinit__(self, int mib):
         cdef uint64_t buckets = 1

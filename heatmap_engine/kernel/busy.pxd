@@ -1,0 +1,37 @@
+"""What the threads of one search are looking at right now.
+
+A move into a position that another thread is searching is put off until the other moves are done; by then the
+table mostly knows what it is worth. So threads share the work of one depth, where without this they would all
+do much of it. A slot holds the key of a position; two keys that want one slot cost a little double work.
+"""
+
+from libc.stdint cimport uint64_t
+
+cdef enum:
+    BUSY_SLOTS = 1 << 14
+    BUSY_DEPTH = 2  # what is searched less deep is over before another thread has heard of it
+
+cdef struct Busy:
+    uint64_t[BUSY_SLOTS] keys
+
+cdef extern from *:
+    """
+    #define HEATMAP_BUSY_LOAD(p) __atomic_load_n(p, __ATOMIC_RELAXED)
+    #define HEATMAP_BUSY_STORE(p, v) __atomic_store_n(p, v, __ATOMIC_RELAXED)
+    """
+    uint64_t _busy_load "HEATMAP_BUSY_LOAD"(const uint64_t* place) noexcept nogil
+    void _busy_store "HEATMAP_BUSY_STORE"(uint64_t* place, uint64_t value) noexcept nogil
+
+
+cdef inline bint is_busy(const Busy* busy, uint64_t key) noexcept nogil:
+    """Whether a thread is searching this position; a thread that asks is not."""
+    return _busy_load(&busy.keys[key & (BUSY_SLOTS - 1)]) == key
+
+
+cdef inline void begin_busy(Busy* busy, uint64_t key) noexcept nogil:
+    _busy_store(&busy.keys[key & (BUSY_SLOTS - 1)], key)
+
+
+cdef inline void end_busy(Busy* busy, uint64_t key) noexcept nogil:
+    if is_busy(busy, key):
+        _busy_store(&busy.keys[key & (BUSY_SLOTS - 1)], 0)

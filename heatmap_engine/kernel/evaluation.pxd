@@ -75,15 +75,18 @@ cdef enum:
     BISHOP_PAWNS = BACKWARD + 2                     # [n]: a bishop with n own pawns on squares of its colour
     WITH = BISHOP_PAWNS + 9                         # [pair]: one kind of own men times another
     AGAINST = WITH + PAIRS                          # [pair]: one kind of own men times another of theirs
-    TEMPO = AGAINST + PAIRS_AGAINST                 # being on the move
+    ON_LOOSE = AGAINST + PAIRS_AGAINST              # [piece][kind]: a move onto a man that nobody guards
+    MAY_CASTLE = ON_LOOSE + 30                      # [short, long]
+    TEMPO = MAY_CASTLE + 2                          # being on the move
     TURN = TEMPO + 1                                # what the mover alone counts once more, see below
-    FEATURES = TURN + 6 * LANDINGS + 8 + 10
+    FEATURES = TURN + 6 * LANDINGS + 8 + 10 + 30
 
     # A move, a check, a man that is attacked and not guarded are worth more or less to the side that is on
     # the move: it can take or go away now.
     TURN_LANDING = TURN                             # as LANDING
     TURN_CHECKS = TURN_LANDING + 6 * LANDINGS       # as CHECKS
     TURN_HANGING = TURN_CHECKS + 8                  # as HANGING and LOOSE
+    TURN_ON_LOOSE = TURN_HANGING + 10               # as ON_LOOSE
 
     # What a move may land on; it may be several things at once.
     ON_FAR_HALF = 0

@@ -38,6 +38,10 @@ def _check_names():
     yield from (f"check {piece} {kind}" for piece in _PIECES[1:5] for kind in ("any", "safe"))
 
 
+def _on_loose_names():
+    yield from (f"on-loose {piece} {victim}" for piece in _PIECES for victim in _PIECES[:5])
+
+
 def _unguarded_names():
     yield from (f"{group} {piece}" for group in ("hanging", "loose") for piece in _PIECES[:5])
 
@@ -75,8 +79,10 @@ def _names():
     yield from (f"bishop pawns {number}" for number in range(9))
     yield from (f"with {one} {other}" for i, one in enumerate(_PIECES[:5]) for other in _PIECES[i:5] if other != "pawn")
     yield from (f"against {one} {other}" for i, one in enumerate(_PIECES[:5]) for other in _PIECES[i + 1:5])
+    yield from _on_loose_names()
+    yield from ("castle short", "castle long")
     yield "tempo"
-    for names in (_landing_names(), _check_names(), _unguarded_names()):
+    for names in (_landing_names(), _check_names(), _unguarded_names(), _on_loose_names()):
         yield from (f"turn {name}" for name in names)
 
 
@@ -93,6 +99,8 @@ cdef void _spread_turn(const int64_t* turn, int64_t* weights) noexcept nogil:
         weights[CHECKS + i] += turn[TURN_CHECKS + i]
     for i in range(10):
         weights[HANGING + i] += turn[TURN_HANGING + i]
+    for i in range(30):
+        weights[ON_LOOSE + i] += turn[TURN_ON_LOOSE + i]
 
 
 cdef void _copy_turn(const int16_t* counts, int16_t* turn) noexcept nogil:
@@ -100,6 +108,7 @@ cdef void _copy_turn(const int16_t* counts, int16_t* turn) noexcept nogil:
     memcpy(&turn[TURN_LANDING], &counts[LANDING], 6 * LANDINGS * sizeof(int16_t))
     memcpy(&turn[TURN_CHECKS], &counts[CHECKS], 8 * sizeof(int16_t))
     memcpy(&turn[TURN_HANGING], &counts[HANGING], 10 * sizeof(int16_t))
+    memcpy(&turn[TURN_ON_LOOSE], &counts[ON_LOOSE], 30 * sizeof(int16_t))
 
 
 cdef unsigned char[64][64] _from_own_king    # [king][square]: the index into a row of BESIDE_KING
@@ -171,9 +180,10 @@ cdef class HeatWeights:
 
 
 cdef struct Reach:
-    # Where the moves of the other side land, as this side sees the board.
+    # Where the moves of the other side land and what it guards, as this side sees the board.
     Bitboard any
     Bitboard without_king
+    Bitboard guards
 
 
 cdef struct Sum:
@@ -278,6 +288,7 @@ cdef inline Reach _reach(const Position* position, const MoveSets* sets) noexcep
         if sets.piece[last] != KING:
             reach.without_king = flipped(squares)
     reach.any = flipped(squares)
+    reach.guards = flipped(sets.guards)
     return reach
 
 
@@ -482,7 +493,8 @@ cdef inline void _add_heat(Sum* sum, int16_t* trace, const Position* position, c
     cdef Bitboard their_king = position.pieces[KING] & position.their
     cdef Bitboard own_box = own_king | king_table[lowest(own_king)]
     cdef Bitboard their_box = their_king | king_table[lowest(their_king)]
-    cdef Bitboard men = position.own | position.their
+    cdef Bitboard board = position.own | position.their
+    cdef Bitboard men
     cdef Square their_square = lowest(their_king)
     cdef Bitboard safe = ~reach.any
     cdef Bitboard weak_box = their_box & ~reach.without_king
@@ -494,8 +506,8 @@ cdef inline void _add_heat(Sum* sum, int16_t* trace, const Position* position, c
     cdef int pressers = 0
     cdef int idle_knights = popcount(position.pieces[KNIGHT] & position.own)
     checking[KNIGHT] = knight_table[their_square]
-    checking[BISHOP] = bishop_attacks(their_square, men)
-    checking[ROOK] = rook_attacks(their_square, men)
+    checking[BISHOP] = bishop_attacks(their_square, board)
+    checking[ROOK] = rook_attacks(their_square, board)
     checking[QUEEN] = checking[BISHOP] | checking[ROOK]
     pawns.landings = sets.steps | sets.double_steps | sets.left_captures
     pawns.twice = sets.right_captures
@@ -510,7 +522,9 @@ cdef inline void _add_heat(Sum* sum, int16_t* trace, const Position* position, c
         _add(sum, trace, LANDING + ON_GUARDED, _pawn_moves(&pawns, guarded))
         if (pawns.landings | pawns.twice) & position.their:
             for victim in range(5):
-                _add(sum, trace, LANDING + ON_MAN + victim, _pawn_moves(&pawns, position.pieces[victim] & position.their))
+                men = position.pieces[victim] & position.their
+                _add(sum, trace, LANDING + ON_MAN + victim, _pawn_moves(&pawns, men))
+                _add(sum, trace, ON_LOOSE + victim, _pawn_moves(&pawns, men & ~reach.guards))
     for i in range(sets.count):
         kind = sets.piece[i]
         targets = sets.targets[i]
@@ -533,11 +547,18 @@ cdef inline void _add_heat(Sum* sum, int16_t* trace, const Position* position, c
             _add(sum, trace, CHECKS + 2 * (kind - 1) + 1, popcount(targets & checking[kind] & safe))
         targets &= position.their
         while targets:
-            _add(sum, trace, landing + ON_MAN + piece_on(position, lowest(targets)), 1)
+            victim = piece_on(position, lowest(targets))
+            _add(sum, trace, landing + ON_MAN + victim, 1)
+            if not reach.guards & bit(lowest(targets)):
+                _add(sum, trace, ON_LOOSE + 5 * kind + victim, 1)
             targets &= targets - 1
     _add(sum, trace, MOVES, idle_knights)  # a pinned knight is not among the sets
     _add(sum, trace, PRESSURE + min(pressure, MOST_PRESSURE - 1), 1)
     _add(sum, trace, PRESSERS + min(pressers, MOST_PRESSERS - 1), 1)
+    if position.castling & bit(7):
+        _add(sum, trace, MAY_CASTLE, 1)
+    if position.castling & bit(0):
+        _add(sum, trace, MAY_CASTLE + 1, 1)
     _add(sum, trace, ATTACK + MOST_ATTACKS * min(pressers, MOST_ATTACKERS - 1) + min(pressure, MOST_ATTACKS - 1), 1)
 
 
@@ -604,8 +625,8 @@ cdef PawnEntry* _pawn_entry(Evaluator* evaluator, const Place* place) noexcept n
     return entry
 
 
-cdef inline PawnEntry* _king_entry(Evaluator* evaluator, const Place* place, const Position* other) noexcept nogil:
-    """What pawns and kings are worth, with the pawns' own entry in it; `other` is the place with the turn passed."""
+cdef inline PawnEntry* _king_entry(Evaluator* evaluator, const Place* place) noexcept nogil:
+    """What pawns and kings are worth, with the pawns' own entry in it."""
     cdef const Position* position = &place.position
     cdef Square own_king = lowest(position.pieces[KING] & position.own)
     cdef Square their_king = lowest(position.pieces[KING] & position.their)
@@ -613,6 +634,7 @@ cdef inline PawnEntry* _king_entry(Evaluator* evaluator, const Place* place, con
     cdef uint64_t key = (place.pawn_key ^ man_numbers[position.black][KING][own_king ^ turn]
                          ^ man_numbers[position.black ^ 1][KING][their_king ^ turn])
     cdef PawnEntry* entry = &evaluator.kings[key & (PAWN_CACHE - 1)]
+    cdef Position other
     cdef Sum own_sum, their_sum
     if entry.key == key:
         return entry
@@ -620,7 +642,8 @@ cdef inline PawnEntry* _king_entry(Evaluator* evaluator, const Place* place, con
     _begin(&own_sum, evaluator.weights)
     _begin(&their_sum, evaluator.weights)
     _add_by_kings(&own_sum, NULL, position)
-    _add_by_kings(&their_sum, NULL, other)
+    turn_over(position, &other)
+    _add_by_kings(&their_sum, NULL, &other)
     entry.key = key
     entry.sum += their_sum.total - own_sum.total if position.black else own_sum.total - their_sum.total
     return entry
@@ -652,13 +675,12 @@ cdef int64_t _weigh(Evaluator* evaluator, const Place* place, const MoveSets* se
     """The evaluation for the side to move in FRACTIONS * FULL_PHASE-ths; exact."""
     cdef bint black = place.position.black
     cdef MaterialEntry* material = _material_entry(evaluator, &place.position)
-    cdef PawnEntry* pawns
+    cdef PawnEntry* pawns = _king_entry(evaluator, place)
     cdef Position other
     cdef MoveSets other_sets
     cdef Reach own_reach, other_reach
     cdef Sum own_sum, other_sum
     turn_over(&place.position, &other)
-    pawns = _king_entry(evaluator, place, &other)
     find_moves(&other, &other_sets)
     own_reach = _reach(&place.position, sets)
     other_reach = _reach(&other, &other_sets)

@@ -44,12 +44,13 @@ _GROUPS = {
     "own-king": BY_OWN_KING,
     "their-king": BY_THEIR_KING,
     **dict.fromkeys(("loose", "hanging"), LOOSE),
+    "on-loose": ATTACKS,
     "standing": SQUARES,
     "move": MOBILITY,
     "moves": MOBILITY,
     "pressure": PRESSURE,
     **dict.fromkeys(("pressers", "attack"), PRESSURE),
-    **dict.fromkeys(("shelter", "cover", "storm"), SHELTER),
+    **dict.fromkeys(("shelter", "cover", "storm", "castle"), SHELTER),
     "check": CHECKS,
     **dict.fromkeys(("ending", "bare", "last", "wrong"), ENDING),
     "passed": PASSED,
@@ -65,6 +66,7 @@ _COUNTED = {
     SHELTER: "shelter ",
     CHECKS: "check ",
     LOOSE: "loose ",
+    ATTACKS: "landing ",
 }
 _FULL_PHASE = 24
 

@@ -50,8 +50,8 @@ def _number(name: str, words: str, text: str, metavar: str = "N") -> Callable[[C
 @_number("rounds", "--rounds", "Rounds to play, learn and measure. With --resume: how many in all.")
 @_number("nodes", "--nodes", "Nodes of each move.")
 @_number("games", "--games", "td, results: games of a round.")
-@_number("trace", "--lambda", "td: 1 hears of the result alone, 0 of the next value.", metavar="L")
-@_number("look_again", "--look-again", "td: nodes of another search from each leaf; 0 for none.")
+@_number("trace", "--lambda", "td: 1 hears of the result alone, 0 of each position's search.", metavar="L")
+@_number("epsilon", "--epsilon", "td, results: the share of random moves in the games.", metavar="E")
 @_number("kept", "--keep", "td, results: how many rounds' games a fit uses.")
 @_number("random_plies", "--random-plies", "td, results: at most so many random moves begin a game.")
 @click.option(
@@ -121,9 +121,8 @@ def _require_own(context: click.Context, method: str) -> None:
     given_names = given(context) & {*other}
     if wrong := sorted(option.opts[0] for option in context.command.params if option.name in given_names):
         raise click.UsageError(f"--method {method} has no use for {', '.join(wrong)}")
-    for name, words in (("trace", "--lambda"), ("look_again", "--look-again")):
-        if method == "results" and name in given(context):
-            raise click.UsageError(f"{words} is for td: results hears of results alone")
+    if method == "results" and "trace" in given(context):
+        raise click.UsageError("--lambda is for td: results hears of results alone")
 
 
 def _resumed(path: Path, rounds: int | None) -> TuneFolder:

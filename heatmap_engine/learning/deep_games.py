@@ -1,32 +1,27 @@
-"""Games of the deep search against itself, and what each of its searches foresaw: what weights learn from."""
+"""Games of the deep search against itself, and what it saw at each position: what weights learn from."""
 
 import random
-from collections.abc import Container
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import chess
 
 from heatmap_engine import scoring
 from heatmap_engine.deep import DeepLimits, DeepResult, DeepSearch
-from heatmap_engine.heat_weights import DeepWeights
-from heatmap_engine.kernel.evaluation import weigh
-from heatmap_engine.positions import pack
 
 MOST_PLIES = 400
-CALM = 50  # how far a search from a calm position may see from the evaluation, in units
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """One position of a game: what its search foresaw, for White, and where the expected line ends.
+    """One position of a game, and what the search from it came to, for White.
 
-    `leaf` is empty where the evaluation had no say: in check, or where the line ends the game. `seen` is what
-    a search from the leaf itself came to, for White; None where there was none, or the leaf was not calm.
+    `position` is empty where nothing is learned; the value counts for the positions before it all the same.
+    `is_stray`: another move was played than the search's, so that what followed says nothing of the value.
     """
 
-    leaf: str
+    position: str
     value: int
-    seen: int | None = None
+    is_stray: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,71 +39,50 @@ def play_deep_game(
     random_plies: int,
     rng: random.Random,
     *,
+    epsilon: float = 0.0,
     is_blind: bool = False,
 ) -> DeepGame:
-    """Play on from `board`, first `random_plies` at random.
+    """Play on from `board`, first `random_plies` at random, then each move with probability `epsilon`.
 
     A blind search, whose weights are all zero, goes on at random until it sees a mate. A game ends by the
-    rules, by an announced mate, or without a winner after MOST_PLIES.
+    rules, by an announced mate, which is no moment, or without a winner after MOST_PLIES.
     """
     search.clear()
-    for _ in range(random_plies):
-        moves = list(board.legal_moves)
-        if moves:
-            board.push(rng.choice(moves))
+    _play_at_random(board, random_plies, rng)
     moments: list[Moment] = []
     limits = DeepLimits(nodes=nodes)
     while (end := scoring.terminal(board)) is None and board.ply() < MOST_PLIES:
         found = search.search(board, limits)
         if found.mate_in is not None:
             return DeepGame(tuple(moments), float((found.value > 0) == board.turn))
-        if is_blind:  # its line leads anywhere, and its game elsewhere
-            moments.append(Moment("" if board.is_check() else _text(board), 0))
-            board.push(rng.choice(list(board.legal_moves)))
-        else:
-            moments.append(Moment(leaf_of(board, found), found.value if board.turn else -found.value))
-            board.push(found.move)
+        is_random = is_blind or rng.random() < epsilon
+        move = rng.choice(list(board.legal_moves)) if is_random else found.move
+        moments.append(_blind_moment(board) if is_blind else _moment(board, found, move))
+        board.push(move)
     return DeepGame(tuple(moments), float(not board.turn) if end == "checkmate" else 0.5)
 
 
-def leaf_of(board: chess.Board, found: DeepResult) -> str:
-    """Where the line ends that the search expects, if the evaluation speaks there."""
-    board = board.copy(stack=board.halfmove_clock if found.value == 0 else False)
-    for move in found.line:
-        board.push(move)
-    if board.is_check() or not any(board.generate_legal_moves()):
-        return ""
-    if found.value == 0 and (scoring.terminal(board) is not None or board.is_repetition(2)):
-        return ""
-    return _text(board)
+def _play_at_random(board: chess.Board, plies: int, rng: random.Random) -> None:
+    for _ in range(plies):
+        moves = list(board.legal_moves)
+        if moves:
+            board.push(rng.choice(moves))
 
 
-def look_again(
-    search: DeepSearch, weights: DeepWeights, game: DeepGame, nodes: int, numbers: Container[int]
-) -> DeepGame:
-    """The game with a search from each of these leaves, counted from 0, that turns out to be calm.
-
-    Where the search, which begins with an empty memory, sees something quite different from the evaluation
-    there are tactics that no feature tells, and `seen` stays None.
-    """
-    moments: list[Moment] = []
-    leaves = 0
-    for moment in game.moments:
-        if moment.leaf:
-            if leaves in numbers:
-                moment = replace(moment, seen=_seen_from(moment.leaf, search, weights, nodes))
-            leaves += 1
-        moments.append(moment)
-    return replace(game, moments=tuple(moments))
+def _moment(board: chess.Board, found: DeepResult, played: chess.Move) -> Moment:
+    value = found.value if board.turn else -found.value
+    position = _text(board) if is_quiet(board, found.move) else ""
+    return Moment(position, value, is_stray=played != found.move)
 
 
-def _seen_from(leaf: str, search: DeepSearch, weights: DeepWeights, nodes: int) -> int | None:
-    board = chess.Board(leaf)
-    search.clear()
-    value = search.search(board, DeepLimits(nodes=nodes)).value
-    if abs(value - weigh(pack(board), weights.table)) > CALM:
-        return None
-    return value if board.turn else -value
+def _blind_moment(board: chess.Board) -> Moment:
+    """Its move says nothing of what there is to take, so that only checks are left out."""
+    return Moment("" if board.is_check() else _text(board), 0)
+
+
+def is_quiet(board: chess.Board, best: chess.Move) -> bool:
+    """Whether the evaluation alone may be asked: what is best taken, quiescence sees."""
+    return not (board.is_check() or board.is_capture(best) or best.promotion)
 
 
 def _text(board: chess.Board) -> str:

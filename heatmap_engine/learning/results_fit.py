@@ -11,7 +11,7 @@ from heatmap_engine.deep_settings import TENFOLD, expected_points
 from heatmap_engine.heat_weights import PIECES, DeepWeights, Pair, Six
 from heatmap_engine.kernel.evaluation import NAMES, count_features
 from heatmap_engine.kernel.packed import PackedPosition
-from heatmap_engine.learning.deep_games import DeepGame, Moment
+from heatmap_engine.learning.deep_games import DeepGame
 from heatmap_engine.positions import pack
 
 Floats = npt.NDArray[np.float32]
@@ -23,7 +23,6 @@ FULL_PHASE = 24
 _CHUNK = 16_384
 _MOST_COUNTED = 127
 _SETTLED = 0.1  # a step that moves no weight further ends the fit
-_OF_SEEN = 0.7  # of what is expected at a leaf that was searched from, the share of what that search saw
 _ENOUGH = 30_000  # positions for the second derivative, which is nearly all of the work
 
 # What is expected of weights before any result: how large they are, and how far middlegame and endgame lie
@@ -56,27 +55,23 @@ class Sample:
 
 
 def samples_of(game: DeepGame, trace: float) -> Iterator[Sample]:
-    """The quiet positions of a game with what followed: the result, and the values foreseen on the way.
+    """The positions of a game to learn from, with what the search from each saw, and what followed.
 
-    `trace` is the lambda of temporal differences: 1 hears of the result alone, 0 of the next value alone.
+    `trace` is the lambda of temporal differences: 1 hears of the result alone, 0 of the position's own search
+    alone. After a stray move, too, only the search says what the position was worth, unless `trace` is 1.
     """
-    return (Sample(moment.leaf, expected) for moment, expected in _followed(game, trace) if moment.leaf)
+    moments = zip(game.moments, _expected(game, trace), strict=True)
+    return (Sample(moment.position, expected) for moment, expected in moments if moment.position)
 
 
-def seen_samples_of(game: DeepGame, trace: float) -> Iterator[Sample]:
-    """The leaves that were searched from again, with what that saw and, for the rest, what followed."""
-    for moment, expected in _followed(game, trace):
-        if moment.seen is not None:
-            yield Sample(moment.leaf, _OF_SEEN * expected_points(moment.seen) + (1 - _OF_SEEN) * expected)
-
-
-def _followed(game: DeepGame, trace: float) -> list[tuple[Moment, float]]:
-    """Each moment with what followed it."""
+def _expected(game: DeepGame, trace: float) -> list[float]:
+    """What each moment is learned to be worth."""
     expected = game.result
     found = []
     for moment in reversed(game.moments):
-        found.append((moment, expected))
-        expected = trace * expected + (1 - trace) * expected_points(moment.value)
+        followed = 0.0 if moment.is_stray and trace < 1 else trace
+        expected = (1 - followed) * expected_points(moment.value) + followed * expected
+        found.append(expected)
     return found[::-1]
 
 
@@ -94,8 +89,10 @@ class Data:
         share = self.middlegame[chunk, None]
         return np.concatenate([counts * share, counts * (1 - share)], axis=1)
 
-    def chunks(self) -> list[slice]:
-        return [slice(start, start + _CHUNK) for start in range(0, len(self.results), _CHUNK)]
+    def chunks(self, stride: int = 1) -> list[slice]:
+        """All positions, or every so many, in parts that as floats fit into memory."""
+        many = _CHUNK * stride
+        return [slice(start, start + many, stride) for start in range(0, len(self.results), many)]
 
 
 def read_samples(samples: Sequence[Sample]) -> Data:
@@ -107,15 +104,6 @@ def read_samples(samples: Sequence[Sample]) -> Data:
         counts[start : start + _CHUNK] = _from_white(positions, phases[start : start + _CHUNK])
     results = np.array([sample.result for sample in samples], dtype=np.float32)
     return Data(counts, (phases / FULL_PHASE).astype(np.float32), results)
-
-
-def joined(parts: Sequence[Data]) -> Data:
-    """The positions of all parts."""
-    return Data(
-        np.concatenate([part.counts for part in parts]),
-        np.concatenate([part.middlegame for part in parts]),
-        np.concatenate([part.results for part in parts]),
-    )
 
 
 def _from_white(positions: list[PackedPosition], phases: npt.NDArray[np.int16]) -> npt.NDArray[np.int8]:
@@ -136,25 +124,31 @@ def loss(data: Data, vector: Floats) -> float:
 
 
 def fit(
-    data: Data, start: Floats, *, independent: float, expected: Floats | None = None, steps: int = 12
+    data: Data,
+    start: Floats,
+    *,
+    independent: float | Floats,
+    expected: Floats | None = None,
+    steps: int = 12,
 ) -> Floats:
     """The weights that make the results most likely, by Newton's method, with what is expected beforehand.
 
-    `independent` is how much of a new game each position is worth: neighbours share their result.
-    `expected` are the weights that hold where the results say nothing; None is zero.
+    `independent` is how much of a new game a position is worth, each of its own or all alike: neighbours may
+    share their result. `expected` are the weights that hold where the results say nothing; None is zero.
     """
     precision = expectation()
+    shares = np.broadcast_to(np.asarray(independent, dtype=np.float32), data.results.shape)
     vector = start.astype(np.float64)
     centre = np.zeros_like(vector) if expected is None else expected.astype(np.float64)
 
     def slope(at: Doubles) -> tuple[Doubles, float]:
-        gradient, cost = _slope(data, at, independent)
+        gradient, cost = _slope(data, at, shares)
         pull = precision @ (at - centre)
         return gradient + pull, cost + float((at - centre) @ pull) / 2
 
     gradient, cost = slope(vector)
     for _ in range(steps):
-        step = np.linalg.solve(_curvature(data, vector, independent) + precision, gradient)
+        step = np.linalg.solve(_curvature(data, vector, shares) + precision, gradient)
         gradient, its_cost = slope(vector - step)
         # Where few positions are all but decided the second derivative promises too much.
         while its_cost > cost and np.max(np.abs(step)) >= _SETTLED:
@@ -166,29 +160,32 @@ def fit(
     return vector.astype(np.float32)
 
 
-def _slope(data: Data, vector: Doubles, independent: float) -> tuple[Doubles, float]:
+def _slope(data: Data, vector: Doubles, shares: Floats) -> tuple[Doubles, float]:
     """The first derivative of the surprise at the results, and the surprise itself."""
     gradient = np.zeros_like(vector)
     surprise = 0.0
     for chunk in data.chunks():
-        rows, result = data.rows(chunk), data.results[chunk]
+        rows, result, share = data.rows(chunk), data.results[chunk], shares[chunk]
         chance = _chances(rows @ vector.astype(np.float32))
-        gradient += rows.T @ ((chance - result) * np.float32(independent * UNIT))
-        surprise += _surprise(chance, result)
-    return gradient, independent * surprise
+        gradient += rows.T @ ((chance - result) * share * np.float32(UNIT))
+        surprise += _surprise(chance, result, share)
+    return gradient, surprise
 
 
-def _surprise(chance: Floats, result: Floats) -> float:
-    return -float(np.sum(result * np.log(chance) + (1 - result) * np.log(1 - chance)))
+def _surprise(chance: Floats, result: Floats, share: Floats | float = 1.0) -> float:
+    return -float(np.sum(share * (result * np.log(chance) + (1 - result) * np.log(1 - chance))))
 
 
-def _curvature(data: Data, vector: Doubles, independent: float) -> Doubles:
+def _curvature(data: Data, vector: Doubles, shares: Floats) -> Doubles:
     """The second derivative, from some of the positions: it only steers, where the gradient is exact."""
-    some = slice(None, None, max(1, len(data.results) // _ENOUGH))
-    rows = data.rows(some)
-    chance = _chances(rows @ vector.astype(np.float32))
-    weight = chance * (1 - chance) * np.float32(independent * UNIT**2 * len(data.results) / len(rows))
-    return (rows.T @ (rows * weight[:, None])).astype(np.float64)
+    stride = max(1, len(data.results) // _ENOUGH)
+    found = np.zeros((len(vector), len(vector)))
+    for some in data.chunks(stride):
+        rows = data.rows(some)
+        chance = _chances(rows @ vector.astype(np.float32))
+        weight = chance * (1 - chance) * shares[some] * np.float32(UNIT**2 * stride)
+        found += rows.T @ (rows * weight[:, None])
+    return found
 
 
 def _chances(values: Floats) -> Floats:

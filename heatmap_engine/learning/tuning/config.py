@@ -8,7 +8,7 @@ from typing import Self
 from heatmap_engine.errors import InvalidSettings, shown
 from heatmap_engine.learning.runs.config import settings_of
 
-_VERSION = 1
+_VERSION = 2  # in version 1 games left the ends of expected lines, and not their own positions
 METHODS = ("td", "results", "cem", "ga")
 # Methods that learn from how games went, position by position; the others only count points.
 FITS = ("td", "results")
@@ -28,10 +28,10 @@ class TuneConfig:
 
     games: int = 500
     """Of a round."""
-    trace: float = 0.95
+    trace: float = 0.5
     """The lambda of temporal differences."""
-    look_again: int = 0
-    """The nodes of another search from each leaf that `td` learns from; 0 for none."""
+    epsilon: float = 0.05
+    """The share of random moves in games to learn from."""
     kept: int = 4
     """The fit uses the games of so many rounds, the last with them."""
     random_plies: int = 6
@@ -58,8 +58,8 @@ class TuneConfig:
         for name in ("rounds", "nodes", "games", "kept", "candidates", "pairs"):
             _require(name, getattr(self, name), getattr(self, name) >= 1, "at least 1")
         _require("random plies", self.random_plies, self.random_plies >= 0, "at least 0")
-        _require("nodes to look again", self.look_again, self.look_again >= 0, "at least 0")
         _require("lambda", self.trace, 0 <= self.trace <= 1, "from 0 to 1")
+        _require("epsilon", self.epsilon, 0 <= self.epsilon <= 1, "from 0 to 1")
         _require("best", self.best, 0 < self.best <= 1, "above 0 and at most 1")
         _require("noise", self.noise, self.noise > 0, "above 0")
         _require("decay", self.decay, 0 < self.decay <= 1, "above 0 and at most 1")
@@ -93,7 +93,7 @@ class TuneConfig:
         return {item.name: getattr(self, item.name) for item in fields(self) if item.name not in other}
 
 
-OF_FITS = ("games", "trace", "look_again", "kept", "random_plies", "source")
+OF_FITS = ("games", "trace", "epsilon", "kept", "random_plies", "source")
 OF_MATCHES = ("candidates", "pairs", "best", "noise", "decay")
 
 

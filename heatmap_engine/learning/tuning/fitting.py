@@ -1,7 +1,9 @@
-"""`td` and `results`: play, then fit the weights to what followed each position of the last rounds' games."""
+"""`td` and `results`: play, then fit the weights to what the last rounds' positions came to be worth."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
+
+import numpy as np
 
 from games.openings import Opening
 from heatmap_engine.errors import InvalidRun
@@ -12,11 +14,9 @@ from heatmap_engine.learning.results_fit import (
     as_vector,
     as_weights,
     fit,
-    joined,
     loss,
     read_samples,
     samples_of,
-    seen_samples_of,
 )
 from heatmap_engine.learning.tuning.folder import TuneFolder, sorted_lines
 from heatmap_engine.learning.tuning.method import Learned, openings_to_learn
@@ -37,19 +37,19 @@ from heatmap_engine.learning.tuning.tasks import (
 _HELD_BACK = 10
 # A trace of 1 is the result alone.
 _RESULT = 1.0
-# Each position counts as so much of a game of its own. All of a game share its result; values foreseen on the
-# way differ, and are less noisy. docs/tuning.md has the figures.
-_INDEPENDENT = 0.2
+# Each position counts as so much of a game of its own: all of a game share its result, but each has a search.
+_INDEPENDENT = 1.0
 _INDEPENDENT_OF_RESULTS = 0.05
-_MOST_TEXTS = 16_384
 
 
 @dataclass(frozen=True)
-class _Round:
-    """The positions of a round, to learn from and held back."""
+class _Games:
+    """The positions of some rounds, to learn from and held back."""
 
     training: Data
     judging: Data
+    independent: Floats
+    """How much of a game of its own each position to learn from counts."""
 
 
 class Fitting:
@@ -59,7 +59,6 @@ class Fitting:
         self._folder = folder
         self._config = folder.config
         self._openings = openings_to_learn(self._config.seed)
-        self._rounds: dict[int, _Round] = {}
 
     def count(self) -> int | None:
         return self._config.games if self._config.source is None else None
@@ -80,7 +79,7 @@ class Fitting:
             config.nodes,
             config.random_plies,
             config.seed,
-            self._look_again(round_number),
+            config.epsilon,
         )
 
     def _opening(self, round_number: int, number: int) -> Opening:
@@ -88,10 +87,8 @@ class Fitting:
 
     def learn(self, round_number: int) -> Learned:
         first = max(1, round_number - self._config.kept + 1)
-        rounds = range(first, round_number + 1)
-        self._rounds = {number: self._rounds.get(number) or self._read(number) for number in rounds}
-        training = joined([part.training for part in self._rounds.values()])
-        judging = joined([part.judging for part in self._rounds.values()])
+        games = self._read(range(first, round_number + 1))
+        training, judging = games.training, games.judging
         if not len(training.results):
             source = self._config.source or "the games"
             raise InvalidRun(f"expected quiet positions to learn from, got none from {source}")
@@ -99,7 +96,7 @@ class Fitting:
         vector = fit(
             training,
             as_vector(before),
-            independent=_INDEPENDENT if self._trace(round_number) < _RESULT else _INDEPENDENT_OF_RESULTS,
+            independent=games.independent,
             expected=self._expected(first),
         )
         figures = {
@@ -119,43 +116,31 @@ class Fitting:
         is_unlearned = round_number == 1 and self._config.start in UNLEARNED
         return _RESULT if self._config.method == "results" or is_unlearned else self._config.trace
 
-    def _look_again(self, round_number: int) -> int:
-        """The nodes of another search from each leaf; none where results alone teach."""
-        return self._config.look_again if self._trace(round_number) < _RESULT else 0
+    def _read(self, rounds: range) -> _Games:
+        """The positions of these rounds' games; those held back always with their results alone.
 
-    def _read(self, round_number: int) -> _Round:
-        """The positions of a round's games; those held back always with their results alone."""
-        trace, only_seen = self._trace(round_number), self._look_again(round_number) > 0
-        training, judging = _Positions(), _Positions()
+        They are read anew for each fit: features take most of the memory, and are there only once.
+        """
+        training: list[Sample] = []
+        judging: list[Sample] = []
+        shares: list[Floats] = []
+        for number in rounds:
+            before = len(training)
+            self._read_round(number, training, judging)
+            shares.append(np.full(len(training) - before, self._independent(number), dtype=np.float32))
+        return _Games(read_samples(training), read_samples(judging), np.concatenate(shares))
+
+    def _read_round(self, round_number: int, training: list[Sample], judging: list[Sample]) -> None:
+        trace = self._trace(round_number)
         for line in sorted_lines(self._folder.round(round_number)):
-            for number, samples in _samples(line, trace, only_seen):
-                is_held_back = number % _HELD_BACK == _HELD_BACK - 1
-                (judging if is_held_back else training).add(samples)
-        return _Round(training.data(), judging.data())
+            for number, samples in _samples(line, trace):
+                (judging if _is_held_back(number) else training).extend(samples)
+
+    def _independent(self, round_number: int) -> float:
+        return _INDEPENDENT if self._trace(round_number) < _RESULT else _INDEPENDENT_OF_RESULTS
 
 
-class _Positions:
-    """Positions as features as soon as there are some: texts take ten times the memory."""
-
-    def __init__(self) -> None:
-        self._parts: list[Data] = []
-        self._samples: list[Sample] = []
-
-    def add(self, samples: Iterable[Sample]) -> None:
-        self._samples += samples
-        if len(self._samples) > _MOST_TEXTS:
-            self._count()
-
-    def _count(self) -> None:
-        self._parts.append(read_samples(self._samples))
-        self._samples = []
-
-    def data(self) -> Data:
-        self._count()
-        return joined(self._parts)
-
-
-def _samples(line: Line, trace: float, only_seen: bool) -> Iterator[tuple[int, list[Sample]]]:
+def _samples(line: Line, trace: float) -> Iterator[tuple[int, list[Sample]]]:
     """Numbers of games or entries with the positions to take from them, whatever they came from."""
     if "known" in line:
         for place, (fen, expected) in enumerate(line["known"], line["number"] * ENTRIES):
@@ -164,12 +149,13 @@ def _samples(line: Line, trace: float, only_seen: bool) -> Iterator[tuple[int, l
     lines = line.get("read", [line])
     first = line["number"] * GAMES if "read" in line else line["number"]
     for number, game in enumerate(map(game_of_line, lines), first):
-        is_held_back = number % _HELD_BACK == _HELD_BACK - 1
-        if only_seen and not is_held_back:
-            yield number, [*seen_samples_of(game, trace)]
-        else:
-            its_trace = _RESULT if is_held_back else trace
-            yield number, [*samples_of(game, its_trace)][places_of(number)]
+        its_trace = _RESULT if _is_held_back(number) else trace
+        samples = [*samples_of(game, its_trace)]
+        yield number, samples[places_of(number)] if its_trace == _RESULT else samples
+
+
+def _is_held_back(number: int) -> bool:
+    return number % _HELD_BACK == _HELD_BACK - 1
 
 
 def _loss(data: Data, vector: Floats) -> float | None:

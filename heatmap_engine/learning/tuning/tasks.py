@@ -15,7 +15,7 @@ from games.openings import Opening
 from games.record import GameRecord
 from heatmap_engine.deep_settings import expected_points
 from heatmap_engine.keys import board_of
-from heatmap_engine.learning.deep_games import DeepGame, Moment, look_again, play_deep_game
+from heatmap_engine.learning.deep_games import DeepGame, Moment, is_quiet, play_deep_game
 from heatmap_engine.learning.tuning.players import Player, Searches, play_pair
 
 Line: TypeAlias = dict[str, Any]
@@ -69,7 +69,7 @@ class SelfPlayGame:
     nodes: int
     random_plies: int
     seed: int
-    look_again: int = 0
+    epsilon: float
 
     games = 1
 
@@ -86,10 +86,8 @@ class SelfPlayGame:
         board = self.opening.board()
         plies = rng.randint(0, self.random_plies)
         search = searches.of(self.player)
-        game = play_deep_game(search, board, self.nodes, plies, rng, is_blind=self.player.is_blind)
-        if self.look_again:
-            learned_from = range(len(game.moments))[places_of(self.number)]
-            game = look_again(search, self.player.weights, game, self.look_again, learned_from)
+        is_blind = self.player.is_blind
+        game = play_deep_game(search, board, self.nodes, plies, rng, epsilon=self.epsilon, is_blind=is_blind)
         moves = " ".join(move.uci() for move in board.move_stack)
         return {"number": self.number, "start": self.opening.start, "moves": moves, **line_of_game(game)}
 
@@ -125,8 +123,7 @@ def _quiet_moments(record: GameRecord) -> Iterator[Moment]:
     moves = [*board.move_stack]
     board = board.root()
     for ply, move in enumerate(moves):
-        is_quiet = not (board.is_check() or board.is_capture(move) or move.promotion)
-        if ply >= _FROM_PLY and is_quiet:
+        if ply >= _FROM_PLY and is_quiet(board, move):
             yield Moment(board.fen(en_passant="fen"), 0)
         board.push(move)
 
@@ -191,21 +188,22 @@ class Pair:
 
 
 def places_of(number: int) -> slice:
-    """Which leaves of a game are learned from: every third, for neighbours share most of what they show."""
+    """Which positions learn from a game's result: every third, as neighbours share most of what they show."""
     return slice(number % _STRIDE, None, _STRIDE)
 
 
 def line_of_game(game: DeepGame) -> Line:
-    line = {
+    return {
         "result": game.result,
         "values": [moment.value for moment in game.moments],
-        "leaves": [moment.leaf for moment in game.moments],
+        "positions": [moment.position for moment in game.moments],
+        "strays": [place for place, moment in enumerate(game.moments) if moment.is_stray],
     }
-    seen = [moment.seen for moment in game.moments]
-    return line if all(value is None for value in seen) else {**line, "seen": seen}
 
 
 def game_of_line(line: Line) -> DeepGame:
-    seen = line.get("seen", [None] * len(line["leaves"]))
-    moments = map(Moment, line["leaves"], line["values"], seen)
-    return DeepGame(tuple(moments), line["result"])
+    strays = {*line["strays"]}
+    moments = zip(line["positions"], line["values"], strict=True)
+    return DeepGame(
+        tuple(Moment(*moment, place in strays) for place, moment in enumerate(moments)), line["result"]
+    )

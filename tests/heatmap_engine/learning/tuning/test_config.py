@@ -11,7 +11,7 @@ from heatmap_engine.learning.tuning.config import METHODS, TuneConfig
 
 @pytest.mark.parametrize("method", METHODS)
 def test_settings_come_back_from_json(method: str) -> None:
-    config = TuneConfig(method=method, start="zeros", rounds=3, trace=0.5, noise=0.125, seed=7)
+    config = TuneConfig(method=method, start="zeros", rounds=3, trace=0.25, epsilon=0.1, noise=0.125, seed=7)
     assert TuneConfig.from_json(config.to_json()) == config
 
 
@@ -20,6 +20,7 @@ def test_settings_come_back_from_json(method: str) -> None:
     [
         ({"method": "guess"}, "expected a method of td, results, cem, ga, got 'guess'"),
         ({"method": "td", "trace": 1.5}, "lambda must be from 0 to 1, got 1.5"),
+        ({"method": "td", "epsilon": -0.1}, "epsilon must be from 0 to 1, got -0.1"),
         ({"method": "td", "games": 0}, "games must be at least 1, got 0"),
         ({"method": "td", "match_games": 3}, "match games must be even and at least 0, got 3"),
         ({"method": "cem", "best": 0.0}, "best must be above 0 and at most 1, got 0.0"),
@@ -33,11 +34,18 @@ def test_bad_settings_are_named(settings: dict[str, Any], expected: str) -> None
 
 
 def test_settings_of_another_kind_are_no_run() -> None:
-    with pytest.raises(InvalidRun, match="got also epsilon"):
-        TuneConfig.from_json(json.dumps({"version": 1, "method": "td", "epsilon": 0.1}))
+    with pytest.raises(InvalidRun, match="got also plies"):
+        TuneConfig.from_json(json.dumps({"version": 2, "method": "td", "plies": 2}))
+
+
+def test_a_run_whose_games_left_no_positions_is_not_gone_on_with() -> None:
+    """They left where each search expected its line to end, which would be missed in the middle of a fit."""
+    with pytest.raises(InvalidRun, match="expected the settings of a run, version 2, got"):
+        TuneConfig.from_json(json.dumps({"version": 1, "method": "td"}))
 
 
 def test_provenance_names_what_the_method_uses() -> None:
-    assert "trace" in TuneConfig(method="td").used()
+    assert {"trace", "epsilon"} <= {*TuneConfig(method="td").used()}
+    assert "epsilon" not in TuneConfig(method="cem").used()
     assert "noise" not in TuneConfig(method="td").used()
     assert "noise" in TuneConfig(method="cem").used()

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import chess
 import numpy as np
@@ -14,10 +15,11 @@ from games.record import GameRecord
 from heatmap_engine.errors import InvalidRun
 from heatmap_engine.heat_weights import DeepWeights
 from heatmap_engine.keys import KEY_FORMAT, key_of
-from heatmap_engine.learning.results_fit import as_vector, samples_of
+from heatmap_engine.learning.results_fit import Data, as_vector, fit, samples_of
+from heatmap_engine.learning.tuning import fitting
 from heatmap_engine.learning.tuning.cem import CrossEntropy
 from heatmap_engine.learning.tuning.config import TuneConfig
-from heatmap_engine.learning.tuning.folder import lines_of
+from heatmap_engine.learning.tuning.folder import TuneFolder, lines_of
 from heatmap_engine.learning.tuning.ga import Genetic
 from heatmap_engine.learning.tuning.players import Player, Searches, play_pair
 from heatmap_engine.learning.tuning.starts import ZEROS
@@ -80,32 +82,62 @@ def test_later_rounds_remember_earlier_ones(tmp_path: Path) -> None:
     assert np.corrcoef(one, two)[0, 1] > 0.5
 
 
-def test_td_learns_from_the_calm_among_the_leaves_that_it_searched_from_again(tmp_path: Path) -> None:
-    folder = played(tmp_path / "run", "td", start="package", games=4, look_again=50)
-    seen = 0
-    for line in lines_of(folder.round(1)):
-        leaves = [moment for moment in game_of_line(line).moments if moment.leaf]
-        for number, moment in enumerate(leaves):
-            assert moment.seen is None or number % 3 == line["number"] % 3
-            seen += moment.seen is not None
-    assert folder.weights(1).provenance["positions"] == seen > 0
-    assert folder.weights(1).provenance["settings"]["look_again"] == 50
+def learned_positions(folder: TuneFolder, round_number: int, stride: int) -> int:
+    """How many positions of a round are learned from, of each game but the last of ten one in `stride`."""
+    return sum(
+        len([*samples_of(game_of_line(line), 1.0)][line["number"] % stride :: stride])
+        for line in lines_of(folder.round(round_number))
+        if line["number"] % 10 != 9
+    )
 
 
-def test_unlearned_values_are_not_asked_for_more(tmp_path: Path) -> None:
-    folder = played(tmp_path / "run", "td", start="cmhm2", games=2, look_again=50)
-    assert not any("seen" in line for line in lines_of(folder.round(1)))
+def test_td_learns_from_all_quiet_positions_of_games_in_which_some_moves_are_random(tmp_path: Path) -> None:
+    folder = played(tmp_path / "run", "td", start="package", games=10, epsilon=0.25)
+    assert folder.weights(1).provenance["positions"] == learned_positions(folder, 1, stride=1)
+    assert folder.weights(1).provenance["settings"]["epsilon"] == 0.25
+    moments = [m for line in lines_of(folder.round(1)) for m in game_of_line(line).moments]
+    assert 0.1 < sum(moment.is_stray for moment in moments) / len(moments) < 0.3
+
+
+def test_without_epsilon_no_move_is_random(tmp_path: Path) -> None:
+    folder = played(tmp_path / "run", "td", start="package", games=4, epsilon=0.0)
+    assert not any(line["strays"] for line in lines_of(folder.round(1)))
+
+
+def test_unlearned_values_are_not_asked_and_their_results_stay_results_in_later_rounds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every third position of the first round hears of the result, and counts a twentieth in each fit."""
+    heard: list[Any] = []
+
+    def heard_fit(data: Data, *words: Any, independent: Any, **more: Any) -> Any:
+        heard.append((data.results, independent))
+        return fit(data, *words, independent=independent, **more)
+
+    monkeypatch.setattr(fitting, "fit", heard_fit)
+    folder = played(tmp_path / "run", "td", start="cmhm2", rounds=2, games=10)
+    first, second = learned_positions(folder, 1, stride=3), learned_positions(folder, 2, stride=1)
+    assert folder.weights(1).provenance["positions"] == first
+    assert folder.weights(2).provenance["positions"] == first + second
+    for results, independent in heard:
+        assert {*results[:first]} <= {0.0, 0.5, 1.0}
+        assert independent[:first] == pytest.approx(0.05)
+    results, independent = heard[1]
+    assert len({*results[first:]}) > second / 2
+    assert (independent[first:] == 1.0).all()
+
+
+@pytest.mark.parametrize(("method", "settings"), [("results", {}), ("td", {"trace": 1.0})])
+def test_results_alone_teach_every_third_position(
+    tmp_path: Path, method: str, settings: dict[str, float]
+) -> None:
+    folder = played(tmp_path / "run", method, start="package", games=5, **settings)
+    assert folder.weights(1).provenance["positions"] == learned_positions(folder, 1, stride=3)
 
 
 def test_games_held_back_are_not_learned_from(tmp_path: Path) -> None:
     folder = played(tmp_path / "run", "results", games=10)
-    lines = [*lines_of(folder.round(1))]
-    used = sum(
-        len([*samples_of(game_of_line(line), 1.0)][line["number"] % 3 :: 3])
-        for line in lines
-        if line["number"] != 9
-    )
-    assert folder.weights(1).provenance["positions"] == used
+    assert folder.weights(1).provenance["positions"] == learned_positions(folder, 1, stride=3)
     assert folder.weights(1).provenance["loss before"] is not None
 
 

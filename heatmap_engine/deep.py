@@ -219,7 +219,8 @@ class DeepSearch:
         while len(found) < root.lines and value is not None:
             hint = _first_not_in(left_out, known)
             guess = hint.value if hint else 0
-            iteration = race.run(searcher, depth, guess, left_out, hint.move.uci() if hint and left_out else "")
+            first = hint.move.uci() if hint and left_out else ""
+            iteration = race.run(searcher, depth, guess, left_out, first)
             value = iteration.value
             line = tuple(chess.Move.from_uci(name) for name in iteration.line)
             # A best line that was broken off counts too: its first move was the best before.
@@ -279,7 +280,7 @@ class _Iteration:
 
 
 class _Race:
-    """Lets threads search the same depths: the first to finish one ends it for the others, who have its answer."""
+    """Lets threads search the same depths: who first finishes one answers for all, and ends it for them."""
 
     def __init__(self, searchers: Sequence[Searcher]) -> None:
         self._searchers = searchers
@@ -305,11 +306,12 @@ class _Race:
 
 def _help(searcher: Searcher, root: _Root, race: _Race) -> None:
     """Search the same root into the shared table; threads put off what others are busy with."""
-    value: int | None = 0
+    guess = 0
     for depth in range(1, DEEPEST + 1):
-        value = race.run(searcher, depth, value, root.left_out).value
+        value = race.run(searcher, depth, guess, root.left_out).value
         if value is None:
             return
+        guess = value
 
 
 def _history(board: chess.Board) -> list[PackedPosition]:

@@ -80,7 +80,7 @@ def group_of(feature: str) -> str:
 def _times(feature: str) -> int:
     """How much a feature counts in its group's number: "moves queen 12" are twelve moves."""
     group = group_of(feature)
-    if feature.startswith("turn ") or feature.endswith((" weak box", " safe")) and group != SAFE:
+    if feature.startswith("turn ") or (feature.endswith((" weak box", " safe")) and group != SAFE):
         return 0  # counted once already
     if feature.startswith(("moves ", "shelter ")):
         return int(feature.rpartition(" ")[2])

@@ -11,8 +11,10 @@ from strategies import boards
 from heatmap_engine.deep import EVERY_TECHNIQUE, DeepLimits, DeepResult, DeepSearch
 from heatmap_engine.errors import GameOver, InvalidMove, InvalidSettings
 from heatmap_engine.heat_weights import CMHM2, learned_weights
-from heatmap_engine.kernel.deep import MATE_VALUE
+from heatmap_engine.kernel.deep import MATE_VALUE, Searcher
 from heatmap_engine.kernel.evaluation import weigh
+from heatmap_engine.kernel.ordering import MoveHistories
+from heatmap_engine.kernel.transpositions import TranspositionTable
 from heatmap_engine.positions import pack
 
 WEIGHTS = CMHM2.scaled(8)
@@ -284,3 +286,36 @@ def test_all_threads_together_search_no_more_than_the_nodes(threads: int) -> Non
 )
 def test_limits_beyond_any_number_of_the_kernel_are_none(limits: DeepLimits) -> None:
     assert DeepSearch(WEIGHTS, hash_mib=1).search(KIWIPETE, limits).depth == 2
+
+
+def test_an_overtaken_depth_ends_and_the_search_goes_on() -> None:
+    searcher = Searcher(TranspositionTable(1), MoveHistories(), WEIGHTS.table, is_alone=False)
+    searcher.begin(pack(KIWIPETE), [], 1 << 62, 0)
+    searcher.overtake(40)
+    assert searcher.iterate(40, 0) is None  # it would take for ever
+    assert searcher.is_beaten
+    assert not searcher.stopped
+    searcher.overtake(0)
+    assert searcher.iterate(3, 0) is not None
+    assert not searcher.is_beaten
+
+
+def test_threads_tell_each_depth_once_whoever_finishes_it() -> None:
+    search = DeepSearch(WEIGHTS, hash_mib=1, threads=3)
+    board = chess.Board(KIWIPETE)
+    heard: list[DeepResult] = []
+    search.search(board, DeepLimits(depth=8), heard.append)
+    assert [result.depth for result in heard] == [*range(1, 9)]
+    for result in heard:
+        line = board.copy()
+        for move in result.line:
+            line.push(move)
+        assert result.line[0] == result.move
+
+
+def test_without_any_technique_threads_find_the_value_of_one() -> None:
+    """What is put off is searched in the end."""
+    for fen in (chess.STARTING_FEN, KIWIPETE, "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"):
+        board = chess.Board(fen)
+        search = DeepSearch(WEIGHTS, hash_mib=1, threads=3, techniques=())
+        assert search.search(board, DeepLimits(depth=4)).value == found(board, 4, ()).value

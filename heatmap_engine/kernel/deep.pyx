@@ -405,7 +405,7 @@ cdef int _cut_early(Worker* worker, int ply, const Memo* memo, int beta, int dep
     cdef int guess = _best_guess(memo, frame.value, ply) if _on(worker, _REMEMBERED) else frame.value
     if guess < beta:
         return guess
-    if _on(worker, _REVERSE_FUTILITY) and depth <= 8 and guess - 75 * (depth - improving) >= beta:
+    if _on(worker, _REVERSE_FUTILITY) and depth <= 8 and guess - 55 * (depth - improving) >= beta:
         return (guess + beta) / 2
     if _on(worker, _NULL_MOVE) and depth >= 3 and worker.frames[ply - 1].move and _has_officers(&frame.place.position):
         return _try_passing(worker, ply, beta, depth, cut_node, guess)

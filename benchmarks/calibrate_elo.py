@@ -44,8 +44,9 @@ LADDER = (
     (100_000, 0.0),
     (400_000, 0.0),
 )
+# About how strong each is; it only decides which levels of Stockfish it meets.
+GUESSES = (1000, 1080, 1200, 1500, 1750, 2050, 2200, 2350, 2500)
 STOCKFISH_LEVELS = (1350, 1500, 1700, 1900, 2100, 2300, 2500)
-_GUESS, _GUESS_STEP = 1000, 140
 _MOST_PLIES = 300
 _PER_ELO = math.log(10) / 400
 
@@ -117,8 +118,7 @@ def play_pairs(pairing: Pairing, games: int, seed: int, command: str) -> Outcome
 
 def pairings(steps: int) -> Iterator[Pairing]:
     for step in range(steps):
-        guess = _GUESS + _GUESS_STEP * step
-        for level in sorted(STOCKFISH_LEVELS, key=lambda elo: abs(elo - guess))[:2]:
+        for level in sorted(STOCKFISH_LEVELS, key=lambda elo: abs(elo - GUESSES[step]))[:2]:
             yield Pairing(step, level, True)
         if step:
             yield Pairing(step, step - 1, False)
@@ -126,7 +126,7 @@ def pairings(steps: int) -> Iterator[Pairing]:
 
 def fitted(outcomes: list[Outcome], steps: int) -> tuple[list[float], list[float]]:
     """The Elo of each step, and its standard error, by Newton's method; each side is given half a point."""
-    elo = np.array([_GUESS + _GUESS_STEP * step for step in range(steps)], dtype=float)
+    elo = np.array(GUESSES[:steps], dtype=float)
     for _ in range(50):
         slope, curve = np.zeros(steps), np.zeros((steps, steps))
         for outcome in outcomes:

@@ -28,7 +28,7 @@ class TuneConfig:
 
     games: int = 500
     """Of a round."""
-    trace: float = 0.5
+    trace: float = 0.7
     """The lambda of temporal differences."""
     epsilon: float = 0.05
     """The share of random moves in games to learn from."""

@@ -44,7 +44,7 @@ LADDER = (
     (100_000, 0.0),
     (400_000, 0.0),
 )
-# About how strong each is; it only decides which levels of Stockfish it meets.
+# About how strong each is: which levels of Stockfish it meets, and where the fit begins.
 GUESSES = (1000, 1080, 1200, 1500, 1750, 2050, 2200, 2350, 2500)
 STOCKFISH_LEVELS = (1350, 1500, 1700, 1900, 2100, 2300, 2500)
 _MOST_PLIES = 300

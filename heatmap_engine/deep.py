@@ -293,7 +293,8 @@ class _Race:
         """Search a depth, or hear from the thread that was faster."""
         value = searcher.iterate(depth, guess, left_out, first)
         with self._lock:
-            if value is None and searcher.is_beaten:
+            # Whatever ended it here, a limit or being overtaken: another thread may have the answer.
+            if value is None and self._searchers and depth in self._finished:
                 return self._finished[depth]
             iteration = _Iteration(value, searcher.line(), searcher.deepest)
             if value is not None and depth not in self._finished:

@@ -24,7 +24,7 @@ cdef extern from *:
 
 
 cdef inline bint is_busy(const Busy* busy, uint64_t key) noexcept nogil:
-    """Whether a thread is searching this position; a thread that asks is not."""
+    """Whether a thread is searching this position. It may be the one that asks, where its line comes back to one."""
     return _busy_load(&busy.keys[key & (BUSY_SLOTS - 1)]) == key
 
 

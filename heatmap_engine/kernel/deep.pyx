@@ -119,6 +119,7 @@ cdef struct Worker:
 cdef struct PutOff:
     # A later move that another thread is busy with, to be searched at the end.
     Move move
+    int number       # among the moves of its node
     int reduction
 
 
@@ -521,7 +522,7 @@ cdef int _search(Worker* worker, int ply, int alpha, int beta, int depth, bint c
     cdef int tried_count = 0
     cdef int put_off_count = 0
     cdef int resumed = 0
-    cdef int value, new_depth, reduction
+    cdef int value, new_depth, reduction, number
     cdef int quiets = 0
     cdef bint in_check, improving, known, quiet, checks
     if depth <= 0 or ply >= MAX_PLY:
@@ -565,6 +566,7 @@ cdef int _search(Worker* worker, int ply, int alpha, int beta, int depth, bint c
             if resumed == put_off_count:
                 break
             move = put_off[resumed].move
+            number = put_off[resumed].number
             new_depth = depth - 1
             reduction = put_off[resumed].reduction
             resumed += 1
@@ -573,6 +575,7 @@ cdef int _search(Worker* worker, int ply, int alpha, int beta, int depth, bint c
             if move == frame.excluded or ply == 0 and _is_excluded(worker, move):
                 continue
             count += 1
+            number = count
             quiet = _is_quiet(position, move)
             if (best > -_MATE_BOUND and alpha < _MATE_BOUND and ply and _has_officers(position)
                     and _is_left_out(worker, frame, &picker, move, quiet, depth, count, quiets, alpha, improving)):
@@ -589,14 +592,15 @@ cdef int _search(Worker* worker, int ply, int alpha, int beta, int depth, bint c
                 checks = attackers_of_king(&worker.frames[ply + 1].place.position, True) != 0
                 reduction = _reduction(frame, &picker, move, quiet, depth, count, pv, cut_node, improving, checks)
             if (worker.busy != NULL and count > 1 and new_depth >= BUSY_DEPTH and put_off_count < _MOST_PUT_OFF
-                    and is_busy(worker.busy, worker.frames[ply + 1].place.key)):
+                    and is_busy(worker.busy, worker.frames[ply + 1].place.key) and not _is_repeated(worker, ply + 1)):
                 put_off[put_off_count].move = move
+                put_off[put_off_count].number = number
                 put_off[put_off_count].reduction = reduction
                 put_off_count += 1
                 continue
         if ply == 0:
             worker.current = move
-            worker.current_number = count
+            worker.current_number = number
         if _must_stop(worker):
             return 0
         if worker.busy != NULL and new_depth >= BUSY_DEPTH:

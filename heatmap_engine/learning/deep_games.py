@@ -71,8 +71,19 @@ def _play_at_random(board: chess.Board, plies: int, rng: random.Random) -> None:
 
 def _moment(board: chess.Board, found: DeepResult, played: chess.Move) -> Moment:
     value = found.value if board.turn else -found.value
-    position = _text(board) if is_quiet(board, found.move) else ""
+    is_learned = is_quiet(board, found.move) and not _is_drawn_by_history(board, found)
+    position = _text(board) if is_learned else ""
     return Moment(position, value, is_stray=played != found.move)
+
+
+def _is_drawn_by_history(board: chess.Board, found: DeepResult) -> bool:
+    """Whether the value is a repetition's or fifty moves': it belongs to the game and not to the position."""
+    if found.value != 0:
+        return False
+    board = board.copy(stack=board.halfmove_clock)
+    for move in found.line:
+        board.push(move)
+    return board.is_fifty_moves() or board.is_repetition(2)
 
 
 def _blind_moment(board: chess.Board) -> Moment:

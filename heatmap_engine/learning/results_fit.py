@@ -208,7 +208,7 @@ def expected_sizes() -> Doubles:
 
 
 def _by_name(of_group: Mapping[str, float], of_others: float) -> Doubles:
-    return np.array([of_group.get(name.split()[0], of_others) for name in NAMES])
+    return np.array([of_group.get(name.removeprefix("turn ").split()[0], of_others) for name in NAMES])
 
 
 def as_vector(weights: DeepWeights) -> Floats:

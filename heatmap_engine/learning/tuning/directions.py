@@ -1,6 +1,6 @@
-"""In which directions `cem` and `ga` vary weights: about two hundred instead of two thousand.
+"""In which directions `cem` and `ga` vary weights: some 350 instead of 2,500.
 
-A match says little about one weight of two thousand. So the weights of what is counted (moves, pressure,
+A match says little about one weight of thousands. So the weights of what is counted (moves, pressure,
 pawns by their rank) vary together, as a slope over the number; those of the squares by rank and by nearness
 to the centre or to a king; and the middlegame as the endgame. The length of a direction is what the fit of
 results expects of its weights' size, so that noise is alike for a queen and for an outpost.

@@ -212,3 +212,14 @@ def test_the_moves_of_many_queens_do_not_turn_into_moves_of_the_other_side() -> 
     """156 safe moves were kept in a byte, as -100."""
     counts = read_samples([Sample("2Q5/Q7/3Q1Q2/QQ2K2k/4Q3/2Q5/8/6Q1 w - - 0 1", 1.0)]).counts[0]
     assert counts[NAMES.index("landing queen safe")] == 127
+
+
+def test_a_draw_by_the_games_history_is_not_learned_as_a_positions_value() -> None:
+    """Black, lost, checks for ever: the position after the checks is worth nothing by itself."""
+    search = DeepSearch(learned_weights(), hash_mib=1)
+    board = chess.Board("6k1/R1Q5/8/8/4q3/8/6P1/6K1 b - - 0 1")
+    game = play_deep_game(search, board, 5000, 0, random.Random(1))
+    assert game.result == 0.5
+    repeated = [moment for moment in game.moments if moment.value == 0]
+    assert repeated
+    assert not any(moment.position for moment in repeated)

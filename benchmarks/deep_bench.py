@@ -2,11 +2,14 @@
 
     python benchmarks/deep_bench.py --depth 12 --threads 1
     python benchmarks/deep_bench.py --depth 12 --middlegame --record benchmarks/records/deep_bench.jsonl
+    python benchmarks/deep_bench.py --depth 16 --threads 2 --against-one 2
 
 The signature is the number of nodes at one thread: it changes with any change of search or evaluation. The
 ratio holds moves played a second against the moves a second that perft makes in the same run, so that a busy
 machine weighs on both. `--middlegame` searches the positions of `middlegames.txt` too, and prints each one's
-processor time to the depth. `--record` appends the figures and the commit to a file, as a line of JSON.
+processor time to the depth. `--against-one` says how much faster than one thread several reach the depth in
+the middlegames, by the clock on the wall: it wants an idle machine. `--record` appends the figures and the
+commit to a file, as a line of JSON.
 """
 
 import argparse
@@ -19,11 +22,12 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
 from pathlib import Path
+from statistics import geometric_mean
 
 import chess
 
 from heatmap_engine.deep import DeepLimits, DeepSearch
-from heatmap_engine.heat_weights import learned_weights, load_weights
+from heatmap_engine.heat_weights import DeepWeights, learned_weights, load_weights
 from heatmap_engine.scoring import perft
 from heatmap_engine.uci.bench import POSITIONS
 
@@ -57,6 +61,26 @@ def searched(search: DeepSearch, fens: Sequence[str], depth: int) -> Figures:
         busy += spent
         times.append(round(1000 * spent, 1))
     return Figures(nodes, round(busy, 4), tuple(times))
+
+
+def times_as_fast(weights: DeepWeights, fens: Sequence[str], depth: int, threads: int, rounds: int) -> str:
+    """The time of one thread to a depth divided by that of several, which differs from run to run."""
+    one, several = (DeepSearch(weights, hash_mib=64, threads=count) for count in (1, threads))
+    ones, ratios, several_s = 0.0, [], 0.0
+    for fen in fens:
+        for _ in range(rounds):
+            alone, together = (seconds_to(search, fen, depth) for search in (one, several))
+            ones, several_s = ones + alone, several_s + together
+            ratios.append(alone / together)
+    return (
+        f"{threads} threads reach depth {depth} in {len(fens)} middlegames, {rounds} times each, "
+        f"{ones / several_s:.2f} times as fast as one; geometric mean {geometric_mean(ratios):.2f}"
+    )
+
+
+def seconds_to(search: DeepSearch, fen: str, depth: int) -> float:
+    search.clear()
+    return search.search(fen, DeepLimits(depth=depth)).seconds
 
 
 def perft_speed() -> float:
@@ -97,13 +121,19 @@ def main() -> None:
     parser.add_argument("--depth", type=int, default=12)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--middlegame", action="store_true", help="search the middlegames too")
+    parser.add_argument("--against-one", type=int, metavar="ROUNDS", help="only time threads against one")
     parser.add_argument("--record", type=Path, metavar="FILE", help="append the figures as a line of JSON")
     args = parser.parse_args()
     weights = load_weights(args.weights) if args.weights else learned_weights()
+    middlegames = tuple(MIDDLEGAMES.read_text(encoding="utf-8").splitlines())
+    if args.against_one:
+        compared = times_as_fast(weights, middlegames, args.depth, args.threads, args.against_one)
+        sys.stdout.write(compared + "\n")
+        return
     search = DeepSearch(weights, hash_mib=16, threads=args.threads)
-    sets = {"bench": POSITIONS}
+    sets: dict[str, tuple[str, ...]] = {"bench": POSITIONS}
     if args.middlegame:
-        sets["middlegame"] = tuple(MIDDLEGAMES.read_text(encoding="utf-8").splitlines())
+        sets["middlegame"] = middlegames
     figures = {name: searched(search, fens, args.depth) for name, fens in sets.items()}
     ratio = figures["bench"].speed / perft_speed()
     lines = [f"signature {figures['bench'].nodes}, {ratio:.3f} x perft"]

@@ -32,20 +32,19 @@ from heatmap_engine.heat_weights import learned_weights
 from heatmap_engine.limited_search import LimitedSearch
 from heatmap_engine.strength_limit import FORMAT, Level
 
-# Nodes and temperature, the weakest first; both must only ever get stronger.
+# Nodes and temperature, the weakest first, which must only ever get stronger; and about how strong each is,
+# which says what levels of Stockfish it meets and where the fit begins.
 LADDER = (
-    (400, 140.0),
-    (500, 90.0),
-    (800, 50.0),
-    (1_500, 25.0),
-    (3_000, 12.0),
-    (10_000, 6.0),
-    (30_000, 3.0),
-    (100_000, 0.0),
-    (400_000, 0.0),
+    (400, 140.0, 1000),
+    (500, 90.0, 1080),
+    (800, 50.0, 1200),
+    (1_500, 25.0, 1500),
+    (3_000, 12.0, 1750),
+    (10_000, 6.0, 2050),
+    (30_000, 3.0, 2200),
+    (100_000, 0.0, 2350),
+    (400_000, 0.0, 2500),
 )
-# About how strong each is: which levels of Stockfish it meets, and where the fit begins.
-GUESSES = (1000, 1080, 1200, 1500, 1750, 2050, 2200, 2350, 2500)
 STOCKFISH_LEVELS = (1350, 1500, 1700, 1900, 2100, 2300, 2500)
 _MOST_PLIES = 300
 _PER_ELO = math.log(10) / 400
@@ -70,7 +69,7 @@ class Outcome:
 
 
 def ours(step: int, seed: str) -> Player:
-    nodes, temperature = LADDER[step]
+    nodes, temperature, _ = LADDER[step]
     search = LimitedSearch(learned_weights(), Level(0, nodes, temperature), Random(seed))
     return lambda board: search.search(board).move
 
@@ -118,7 +117,8 @@ def play_pairs(pairing: Pairing, games: int, seed: int, command: str) -> Outcome
 
 def pairings(steps: int) -> Iterator[Pairing]:
     for step in range(steps):
-        for level in sorted(STOCKFISH_LEVELS, key=lambda elo: abs(elo - GUESSES[step]))[:2]:
+        guess = LADDER[step][2]
+        for level in sorted(STOCKFISH_LEVELS, key=lambda elo: abs(elo - guess))[:2]:
             yield Pairing(step, level, True)
         if step:
             yield Pairing(step, step - 1, False)
@@ -126,7 +126,7 @@ def pairings(steps: int) -> Iterator[Pairing]:
 
 def fitted(outcomes: list[Outcome], steps: int) -> tuple[list[float], list[float]]:
     """The Elo of each step, and its standard error, by Newton's method; each side is given half a point."""
-    elo = np.array(GUESSES[:steps], dtype=float)
+    elo = np.array([guess for *_, guess in LADDER[:steps]], dtype=float)
     for _ in range(50):
         slope, curve = np.zeros(steps), np.zeros((steps, steps))
         for outcome in outcomes:
@@ -154,7 +154,7 @@ def rows(elo: list[float], error: list[float]) -> list[dict[str, float]]:
     """The table: steps that are stronger than all before them."""
     table: list[dict[str, float]] = []
     for step, (level, spread) in enumerate(zip(elo, error, strict=True)):
-        nodes, temperature = LADDER[step]
+        nodes, temperature, _ = LADDER[step]
         if not table or level > table[-1]["elo"] + 1:
             row = {"elo": round(level), "error": round(1.96 * spread), "nodes": nodes}
             table.append({**row, "temperature": temperature})
@@ -176,7 +176,7 @@ def main() -> None:
     parser.add_argument("--commit", default="", help="for the table's provenance")
     parser.add_argument("--write", type=Path, help="the table's file")
     args = parser.parse_args()
-    steps = sum(nodes <= args.most_nodes for nodes, _ in LADDER)
+    steps = sum(nodes <= args.most_nodes for nodes, *_ in LADDER)
     outcomes = []
     with ProcessPoolExecutor(args.workers) as pool:
         jobs = [
@@ -193,7 +193,7 @@ def main() -> None:
             )
     elo, error = fitted(outcomes, steps)
     for step, (level, spread) in enumerate(zip(elo, error, strict=True)):
-        write(f"step {step}: {LADDER[step]}  {level:.0f} +- {1.96 * spread:.0f}")
+        write(f"step {step}: {LADDER[step][:2]}  {level:.0f} +- {1.96 * spread:.0f}")
     if not all(low < high for low, high in itertools.pairwise(elo)):
         write("not monotone: a step that is no stronger than one before it is left out of the table")
     if args.write:

@@ -7,6 +7,8 @@ do much of it. A slot holds the key of a position; two keys that want one slot c
 
 from libc.stdint cimport uint64_t
 
+from heatmap_engine.kernel.shared cimport load_word, store_word
+
 cdef enum:
     BUSY_SLOTS = 1 << 14
     BUSY_DEPTH = 2  # what is searched less deep is over before another thread has heard of it
@@ -14,24 +16,16 @@ cdef enum:
 cdef struct Busy:
     uint64_t[BUSY_SLOTS] keys
 
-cdef extern from *:
-    """
-    #define HEATMAP_BUSY_LOAD(p) __atomic_load_n(p, __ATOMIC_RELAXED)
-    #define HEATMAP_BUSY_STORE(p, v) __atomic_store_n(p, v, __ATOMIC_RELAXED)
-    """
-    uint64_t _busy_load "HEATMAP_BUSY_LOAD"(const uint64_t* place) noexcept nogil
-    void _busy_store "HEATMAP_BUSY_STORE"(uint64_t* place, uint64_t value) noexcept nogil
-
 
 cdef inline bint is_busy(const Busy* busy, uint64_t key) noexcept nogil:
     """Whether a thread is searching this position. It may be the one that asks, where its line comes back to one."""
-    return _busy_load(&busy.keys[key & (BUSY_SLOTS - 1)]) == key
+    return load_word(&busy.keys[key & (BUSY_SLOTS - 1)]) == key
 
 
 cdef inline void begin_busy(Busy* busy, uint64_t key) noexcept nogil:
-    _busy_store(&busy.keys[key & (BUSY_SLOTS - 1)], key)
+    store_word(&busy.keys[key & (BUSY_SLOTS - 1)], key)
 
 
 cdef inline void end_busy(Busy* busy, uint64_t key) noexcept nogil:
     if is_busy(busy, key):
-        _busy_store(&busy.keys[key & (BUSY_SLOTS - 1)], 0)
+        store_word(&busy.keys[key & (BUSY_SLOTS - 1)], 0)

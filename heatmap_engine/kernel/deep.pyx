@@ -25,6 +25,7 @@ from heatmap_engine.kernel.position cimport (
     BISHOP, KING, KNIGHT, MAX_MOVES, PAWN, QUEEN, ROOK, Move, Position, is_capture, moved_piece, promotion, to_square, uci_name,
 )
 from heatmap_engine.kernel.rules cimport has_insufficient_material
+from heatmap_engine.kernel.shared cimport load_flag, store_flag
 from heatmap_engine.kernel.transpositions cimport (
     EXACT, LOWER_BOUND, NO_BOUND, NO_VALUE, UPPER_BOUND, Memo, TranspositionTable, Transpositions,
     prefetch, recall, remember, stored_move,
@@ -69,12 +70,8 @@ cdef extern from *:
         clock_gettime(CLOCK_MONOTONIC, &now);
         return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
     }
-    #define heatmap_flag(p) __atomic_load_n(p, __ATOMIC_RELAXED)
-    #define heatmap_set_flag(p, v) __atomic_store_n(p, v, __ATOMIC_RELAXED)
     """
     int64_t _now_ns "heatmap_now_ns"() noexcept nogil
-    int _flag "heatmap_flag"(const int* flag) noexcept nogil
-    void _set_flag "heatmap_set_flag"(int* flag, int value) noexcept nogil
 
 
 cdef struct Frame:
@@ -146,9 +143,9 @@ cdef inline bint _must_stop(Worker* worker) noexcept nogil:
     if worker.nodes >= worker.node_limit:
         worker.stopped = True
     elif worker.nodes % _NODES_BETWEEN_CHECKS == 0:
-        if _flag(&worker.stop) or worker.deadline_ns and _now_ns() >= worker.deadline_ns:
+        if load_flag(&worker.stop) or worker.deadline_ns and _now_ns() >= worker.deadline_ns:
             worker.stopped = True
-        elif _flag(&worker.overtaken) >= worker.depth:
+        elif load_flag(&worker.overtaken) >= worker.depth:
             worker.stopped = worker.is_beaten = True
     return worker.stopped
 
@@ -722,8 +719,8 @@ cdef class Searcher:
         worker.deadline_ns = deadline_ns
         worker.stopped = False
         worker.current_number = 0
-        _set_flag(&worker.stop, 0)
-        _set_flag(&worker.overtaken, 0)
+        store_flag(&worker.stop, 0)
+        store_flag(&worker.overtaken, 0)
 
     def iterate(self, int depth, int guess, excluded=(), str first=""):
         """Search the root `depth` plies deep and give its value for the side to move.
@@ -754,11 +751,11 @@ cdef class Searcher:
 
     def stop(self):
         """Make a running iteration, in another thread, end as soon as it hears of it."""
-        _set_flag(&self._worker.stop, 1)
+        store_flag(&self._worker.stop, 1)
 
     def overtake(self, int depth):
         """Make an iteration end that is no deeper than this, for another thread has finished it; of any thread."""
-        _set_flag(&self._worker.overtaken, depth)
+        store_flag(&self._worker.overtaken, depth)
 
     @property
     def is_beaten(self):

@@ -23,6 +23,7 @@ from libc.stdint cimport int16_t, uint8_t, uint64_t
 
 from heatmap_engine.kernel.busy cimport Busy
 from heatmap_engine.kernel.position cimport Move, from_square, promotion, to_square
+from heatmap_engine.kernel.shared cimport load_word, store_word
 
 cdef enum:
     NO_BOUND      # an entry that is empty, or that holds an evaluation only
@@ -55,12 +56,8 @@ cdef struct Transpositions:
 cdef extern from *:
     """
     #define heatmap_prefetch(p) __builtin_prefetch(p)
-    #define HEATMAP_LOAD(p) __atomic_load_n(p, __ATOMIC_RELAXED)
-    #define HEATMAP_STORE(p, v) __atomic_store_n(p, v, __ATOMIC_RELAXED)
     """
     void _prefetch "heatmap_prefetch"(const void* place) noexcept nogil
-    uint64_t _load "HEATMAP_LOAD"(const uint64_t* place) noexcept nogil
-    void _store "HEATMAP_STORE"(uint64_t* place, uint64_t value) noexcept nogil
 
 
 cdef inline Slot* _bucket(const Transpositions* table, uint64_t key) noexcept nogil:
@@ -82,8 +79,8 @@ cdef inline bint recall(const Transpositions* table, uint64_t key, Memo* memo) n
     cdef uint64_t data
     cdef int i
     for i in range(BUCKET):
-        data = _load(&slot[i].data)
-        if _load(&slot[i].check) ^ data == key and data:
+        data = load_word(&slot[i].data)
+        if load_word(&slot[i].check) ^ data == key and data:
             memo.move = data & 0x7FFF
             memo.value = <int16_t>(data >> 16 & 0xFFFF)
             memo.evaluation = <int16_t>(data >> 32 & 0xFFFF)
@@ -109,8 +106,8 @@ cdef inline void remember(Transpositions* table, uint64_t key, const Memo* memo)
     cdef int worst = 1 << 20
     cdef int i, worth
     for i in range(BUCKET):
-        data = _load(&slot[i].data)
-        if _load(&slot[i].check) ^ data == key:
+        data = load_word(&slot[i].data)
+        if load_word(&slot[i].check) ^ data == key:
             found = &slot[i]
             if move == 0:
                 move = data & 0x7FFF
@@ -128,8 +125,8 @@ cdef inline void remember(Transpositions* table, uint64_t key, const Memo* memo)
             found = &slot[i]
     data = (move | <uint64_t>(memo.value & 0xFFFF) << 16 | <uint64_t>(memo.evaluation & 0xFFFF) << 32
             | <uint64_t>memo.depth << 48 | <uint64_t>memo.bound << 56 | <uint64_t>table.age << 58)
-    _store(&found.data, data)
-    _store(&found.check, key ^ data)
+    store_word(&found.data, data)
+    store_word(&found.check, key ^ data)
 
 
 cdef void remember_learned(Transpositions* table, uint64_t key, const Memo* memo) noexcept nogil

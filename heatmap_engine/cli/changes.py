@@ -12,11 +12,12 @@ import click
 
 from games.journal import LearnedGame
 from heatmap_engine.cli.asking import own_table
-from heatmap_engine.cli.modes import value_text
+from heatmap_engine.cli.modes import Mode, mode_of, mode_option, value_text
 from heatmap_engine.learning.changes import Change, Changes, changes_of, games_since, last_game
 from heatmap_engine.learning.runs.folder import RunFolder, games_of_run
 from heatmap_engine.reports.yardstick import DEEP_UNITS, HEAT_UNITS, Unit
 from qtable import QTable
+from qtable.errors import TableMismatch
 
 _SPAN = re.compile(r"(\d{1,6}) ?([mhdw])")
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
@@ -59,6 +60,7 @@ def _moment(context: click.Context, parameter: click.Parameter, text: str | None
 @click.option(
     "--table", type=click.Path(path_type=Path), metavar="T", help="The table to ask, instead of your own."
 )
+@mode_option(None, "Whose table of yours to ask: classic unless given, GUIs have the deep one.")
 @click.option(
     "--top",
     type=click.IntRange(1),
@@ -73,6 +75,7 @@ def command(
     run_folder: Path | None,
     since: datetime | None,
     table: Path | None,
+    mode: Mode | None,
     top: int,
     as_json: bool,
 ) -> None:
@@ -82,15 +85,18 @@ def command(
 
     \b
     Examples:
-      heatmap-engine changes
+      heatmap-engine changes --mode deep
       heatmap-engine changes --since 2d --top 3
       heatmap-engine changes --run runs/first --json
     """
     if [of_last_game, run_folder is not None, since is not None].count(True) > 1:
         raise click.UsageError("--last-game, --run and --since exclude each other")
     run = None if run_folder is None else RunFolder.open(run_folder).config
-    path = table or (Path(run.table) if run is not None else own_table())
+    path = table or (Path(run.table) if run is not None else own_table(mode or "classic"))
     with QTable(path, readonly=True) as asked:
+        found_mode = mode_of(asked)
+        if mode not in (None, found_mode):
+            raise TableMismatch(f"{path} holds values of mode {found_mode}, expected those of mode {mode}")
         games: Iterable[LearnedGame]
         if run is not None:
             games = games_of_run(asked, run.run)
@@ -98,7 +104,7 @@ def command(
             games = games_since(asked, since.timestamp())
         else:
             games = last_game(asked)
-        unit = DEEP_UNITS if asked.settings.get("mode") == "deep" else HEAT_UNITS
+        unit = DEEP_UNITS if found_mode == "deep" else HEAT_UNITS
         found = changes_of(games, top, lambda value: unit.mate_in(value, 0) is not None)
     click.echo(json.dumps(_as_data(found, path)) if as_json else "\n".join(_in_words(found, path, unit)))
 

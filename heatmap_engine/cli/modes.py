@@ -67,9 +67,13 @@ def chosen_mode(
 
 
 def mode_of_table(path: Path) -> Mode:
-    """The mode whose values a table holds."""
+    """The mode whose values the table in a file holds."""
     with QTable(path, readonly=True) as table:
-        return "deep" if table.settings.get("mode") == "deep" else "classic"
+        return mode_of(table)
+
+
+def mode_of(table: QTable) -> Mode:
+    return "deep" if table.settings.get("mode") == "deep" else "classic"
 
 
 def limit_options(command: Command) -> Command:

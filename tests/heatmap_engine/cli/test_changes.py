@@ -82,6 +82,18 @@ def test_where_nothing_was_known_there_is_nothing_to_compare(tmp_path: Path) -> 
     assert text == f"1 game of {path}\n3 positions, none known before: there is nothing to compare with\n"
 
 
+def test_each_mode_has_a_table_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    own = tmp_path / "heatmap-engine" / "default.deep.table"
+    own.parent.mkdir()
+    with DeepEngine(own, learning_nodes=1_000) as engine:
+        engine.learn_game(GameRecord(WORKED_MOVES, "1-0", "checkmate", start=WORKED))
+    assert as_json("--mode", "deep")["table"] == str(own)
+    assert "there is no table yet at" in changes(code=1)
+    refused = changes("--mode", "classic", "--table", str(own), code=1)
+    assert "holds values of mode deep, expected those of mode classic" in refused
+
+
 @pytest.mark.parametrize(
     ("since", "games"), [("1h", 1), ("2000-01-01", 1), ("2d", 1), ("2999-01-01T12:00", 0)]
 )

@@ -67,6 +67,7 @@ def _cmhm2() -> DeepWeights:
     for piece in PIECES[1:]:
         values |= {f"moves {piece} {count}": (float(count), float(count)) for count in range(28)}
     values |= {f"landing {piece} their box": (1.0, 1.0) for piece in PIECES}
+    # A search must decide exchanges before anything is learned of men: roughly their numbers of moves.
     return DeepWeights("cmhm2", values, worth=(1.0, 4.0, 6.0, 7.0, 13.0, 4.0))
 
 

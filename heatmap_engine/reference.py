@@ -1,7 +1,7 @@
 """The executable specification: heat and scores in the most obvious code that is right.
 
-To be read beside section 3 of the design. It is thousands of times slower than the kernel and imported
-by tests and benchmarks only.
+This is the definition; the README says it in prose. It is thousands of times slower than the kernel and
+imported by tests and benchmarks only.
 """
 
 from collections.abc import Callable
@@ -113,7 +113,7 @@ def minimax(
     leaf: Callable[[chess.Board], float],
     terminal_leaf: Callable[[chess.Board], float | None],
 ) -> float:
-    """The value of a position, White minus Black, by section 4 of the design in its general form.
+    """The value of a position, White minus Black, in its general form.
 
     After the full-width plies a position is expanded further while the move that led to it was tactical,
     at most `tactical_plies` times in a row.

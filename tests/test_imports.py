@@ -1,4 +1,4 @@
-"""Imports point downwards only: the picture of the design's section 6, as a table that is walked."""
+"""Imports point downwards only: which package may know which, as a table that is walked."""
 
 import ast
 import re

@@ -1,4 +1,4 @@
-"""Heat and scores, from sets of moves: the formulas of the design's section 3, on counts.
+"""Heat and scores, from sets of moves: the formulas of reference.py, on counts.
 
 A score needs to know how many moves each piece has and how many of them land in a king's box, not which
 ones: the last ply, which is nearly all of the work, is popcounts over the sets of moves.

@@ -1,4 +1,4 @@
-"""The specification gives the figures of the design and of the original engine."""
+"""The specification gives figures that were worked out by hand, and those of the original engine."""
 
 import json
 from pathlib import Path
@@ -25,7 +25,7 @@ DESIGN_LINE = [
 ]
 
 
-def test_line_of_the_design() -> None:
+def test_line_of_the_definition() -> None:
     board = chess.Board()
     for san, expected in DESIGN_LINE:
         if san:
@@ -40,7 +40,7 @@ def test_line_of_the_design() -> None:
         ("6R1/7p/2p2p1k/p1P2Q2/P7/6K1/5P2/8 b - - 0 52", 0),
     ],
 )
-def test_ends_of_the_design(fen: str, expected: float) -> None:
+def test_ends_of_the_definition(fen: str, expected: float) -> None:
     assert reference.score(chess.Board(fen)) == expected
 
 

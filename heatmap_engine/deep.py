@@ -10,7 +10,7 @@ import chess
 
 from heatmap_engine.clock import Patience
 from heatmap_engine.errors import GameOver, InvalidMove, InvalidSettings, shown
-from heatmap_engine.heat_weights import CMHM2, DeepWeights
+from heatmap_engine.heat_weights import DeepWeights, learned_weights
 from heatmap_engine.kernel.deep import DEEPEST, TECHNIQUES, Searcher
 from heatmap_engine.kernel.nearby import Nearby
 from heatmap_engine.kernel.ordering import MoveHistories
@@ -77,12 +77,13 @@ class DeepResult:
 class DeepSearch:
     """Searches one position after another, remembering between them what `clear` forgets.
 
+    Without `weights` it values positions with those that come with the package.
     Any thread may call `stop`; all else belongs to one thread at a time.
     """
 
     def __init__(
         self,
-        weights: DeepWeights = CMHM2,
+        weights: DeepWeights | None = None,
         *,
         hash_mib: int = 16,
         threads: int = 1,
@@ -90,12 +91,12 @@ class DeepSearch:
     ) -> None:
         if hash_mib < 1 or threads < 1:
             raise InvalidSettings(f"expected at least 1 MiB and 1 thread, got {hash_mib} and {threads}")
+        table = (weights or learned_weights()).table
         switches = sum(TECHNIQUES[name] for name in set(techniques))
         self._table = TranspositionTable(hash_mib)
         self._histories = MoveHistories()
         self._searchers = [
-            Searcher(self._table, self._histories, weights.table, switches, threads == 1)
-            for _ in range(threads)
+            Searcher(self._table, self._histories, table, switches, threads == 1) for _ in range(threads)
         ]
         self._deserved = 1.0
 

@@ -15,11 +15,11 @@ An entry is two words, and four entries are a bucket of one cache line:
     bound         see below
     age           the number of the search that wrote it
 
-What was learned is put in for one search. Until that is over, nothing shallower is written over it, and it
-counts even where the search follows its best line and would look for itself.
+What was learned is put in for one search, where nothing deeper is known. Until that is over, only something
+deeper is written over it, and it counts even where the search follows its best line and would look for itself.
 """
 
-from libc.stdint cimport int16_t, uint8_t, uint64_t
+from libc.stdint cimport int16_t, uint64_t
 
 from heatmap_engine.kernel.busy cimport Busy
 from heatmap_engine.kernel.position cimport Move, from_square, promotion, to_square
@@ -29,7 +29,7 @@ cdef enum:
     NO_BOUND      # an entry that is empty, or that holds an evaluation only
     LOWER_BOUND   # the true value is at least this
     UPPER_BOUND   # the true value is at most this
-    EXACT
+    EXACT         # both of these, also as bits
 
     BUCKET = 4
     LEARNED = 1 << 15
@@ -113,7 +113,7 @@ cdef inline void remember(Transpositions* table, uint64_t key, const Memo* memo)
                 move = data & 0x7FFF
             if data & LEARNED and <int>(data >> 58) == table.age and <int>(data >> 48 & 0xFF) >= memo.depth:
                 return
-            # A deeper entry of this search stays, unless the new one is exact.
+            # One that is deeper by more than three plies stays in this search, unless the new one is exact.
             if memo.bound != EXACT and <int>(data >> 58) == table.age and <int>(data >> 48 & 0xFF) > memo.depth + 3:
                 return
             break

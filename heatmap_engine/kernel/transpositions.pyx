@@ -11,17 +11,24 @@ cdef extern from "stdlib.h" nogil:
 
 
 cdef void remember_learned(Transpositions* table, uint64_t key, const Memo* memo) noexcept nogil:
-    """Put in what the Q-table knows, for the search to come."""
+    """Put in what the Q-table knows, for the search to come; what is known deeper stays."""
     cdef int age = table.age
     cdef Slot* slot = _bucket(table, key)
+    cdef Memo both = memo[0]
     cdef uint64_t data
     cdef int i
-    table.age = age + 1 & 63
     for i in range(BUCKET):
         data = slot[i].data
-        if slot[i].check ^ data == key:  # it may be deeper, and remember() would keep it
-            slot[i].data = slot[i].check = 0
-    remember(table, key, memo)
+        if slot[i].check ^ data == key and data:
+            if <int>(data >> 48 & 0xFF) > memo.depth:
+                return
+            if both.move == 0:
+                both.move = data & 0x7FFF
+            if both.evaluation == NO_VALUE:
+                both.evaluation = <int16_t>(data >> 32 & 0xFFFF)
+            slot[i].data = slot[i].check = 0  # not so deep, but remember() might keep it
+    table.age = age + 1 & 63
+    remember(table, key, &both)
     for i in range(BUCKET):
         data = slot[i].data
         if slot[i].check ^ data == key and data:

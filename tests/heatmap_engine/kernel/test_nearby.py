@@ -47,6 +47,22 @@ def test_what_is_put_is_exact_for_the_search_to_come_and_the_root_is_left_out() 
     assert table.exact(pack(board)) == (*known[key_of(board)], False), "a value is given for one search"
 
 
+def test_what_the_search_knows_deeper_stays() -> None:
+    """A shallow entry of the table had thrown away what many times the nodes had found."""
+    board, table = chess.Board(), TranspositionTable(1)
+    nearby = Nearby(pack(board), 1)
+    board.push_san("e4")
+    for value, depth, told in (
+        (40, 12, (40, 12, True)),
+        (-10, 5, (40, 12, False)),
+        (-20, 12, (-20, 12, True)),
+    ):
+        nearby.put(table, {key_of(board): (value, depth)})
+        table.next_search()
+        assert table.exact(pack(board)) == told
+        table.next_search()
+
+
 def test_the_best_known_reply_is_told() -> None:
     board = chess.Board()
     nearby = Nearby(pack(board), 2)

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from threading import Lock
 
@@ -92,6 +93,10 @@ class DeepSearch:
         if hash_mib < 1 or threads < 1:
             raise InvalidSettings(f"expected at least 1 MiB and 1 thread, got {hash_mib} and {threads}")
         table = (weights or learned_weights()).table
+        if unknown := set(techniques).difference(TECHNIQUES):
+            raise InvalidSettings(
+                f"expected techniques of {', '.join(TECHNIQUES)}, got {shown(min(unknown))}"
+            )
         switches = sum(TECHNIQUES[name] for name in set(techniques))
         self._table = TranspositionTable(hash_mib)
         self._histories = MoveHistories()
@@ -173,8 +178,11 @@ class DeepSearch:
         if not helpers:
             return self._iterate(root, limits, started_ns, heard, race)
         with ThreadPoolExecutor(len(helpers)) as pool:
-            running = [pool.submit(_help, helper, root, race) for helper in helpers]
+            running = []
             try:
+                with suppress(RuntimeError):  # the system gives no more threads: fewer do as well
+                    for helper in helpers:
+                        running.append(pool.submit(_help, helper, root, race))
                 result = self._iterate(root, limits, started_ns, heard, race)
             finally:
                 for helper in helpers:
@@ -224,13 +232,12 @@ class DeepSearch:
             iteration = race.run(searcher, depth, guess, left_out, first)
             value = iteration.value
             line = tuple(chess.Move.from_uci(name) for name in iteration.line)
-            # A best line that was broken off counts too: its first move was the best before.
+            # A best line that was broken off counts too: the best move before was searched first.
             if (value is None and found) or not line:
                 break
-            seen = value if value is not None else hint.value if hint else 0
             nodes = sum(each.nodes for each in self._searchers)
             seconds = _seconds_since(started_ns)
-            found.append(DeepResult(line[0], seen, depth, iteration.deepest, nodes, seconds, line))
+            found.append(DeepResult(line[0], iteration.seen, depth, iteration.deepest, nodes, seconds, line))
             left_out.append(line[0].uci())
         searched = {result.move for result in found}
         found += [result for result in known if result.move not in searched][: root.lines - len(found)]
@@ -276,6 +283,8 @@ class _Iteration:
     """What one depth came to; without a value it was broken off, and the line is the best until then."""
 
     value: int | None
+    seen: int
+    """What the line is worth, or at least where the depth was broken off."""
     line: list[str]
     deepest: int
 
@@ -297,7 +306,8 @@ class _Race:
             # Whatever ended it here, a limit or being overtaken: another thread may have the answer.
             if value is None and self._searchers and depth in self._finished:
                 return self._finished[depth]
-            iteration = _Iteration(value, searcher.line(), searcher.deepest)
+            seen = searcher.line_value if value is None else value
+            iteration = _Iteration(value, seen, searcher.line(), searcher.deepest)
             if value is not None and depth not in self._finished:
                 self._finished[depth] = iteration
                 for other in self._searchers:
@@ -308,12 +318,13 @@ class _Race:
 
 def _help(searcher: Searcher, root: _Root, race: _Race) -> None:
     """Search the same root into the shared table; threads put off what others are busy with."""
-    guess = 0
+    guess, first = 0, ""
     for depth in range(1, DEEPEST + 1):
-        value = race.run(searcher, depth, guess, root.left_out).value
-        if value is None:
+        iteration = race.run(searcher, depth, guess, root.left_out, first)
+        if iteration.value is None:
             return
-        guess = value
+        guess = iteration.value
+        first = iteration.line[0] if iteration.line else ""
 
 
 def _history(board: chess.Board) -> list[PackedPosition]:

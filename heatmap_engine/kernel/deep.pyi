@@ -6,7 +6,6 @@ from heatmap_engine.kernel.packed import PackedPosition
 from heatmap_engine.kernel.transpositions import TranspositionTable
 
 DEEPEST: int
-LARGEST: int
 MATE_VALUE: int
 TECHNIQUES: dict[str, int]
 
@@ -37,4 +36,6 @@ class Searcher:
     def current(self) -> tuple[str, int]: ...
     @property
     def deepest(self) -> int: ...
+    @property
+    def line_value(self) -> int: ...
     def line(self) -> list[str]: ...

@@ -1,14 +1,18 @@
 """The deep search: principal variations first, and selective.
 
-`docs/deep.md` holds the table of techniques with what each has gained, and says which are still on trial.
+`docs/deep.md` says what each technique has gained, `docs/deep-trials.md` what else was tried.
 Values are for the side to move, in units of the weights; a mate is MATE less the plies to it. A draw by
 repetition is seen once inside the tree, and after two earlier occurrences if those lie in the game.
 """
 
 from libc.math cimport log
-from libc.stdint cimport int16_t, int64_t, uint64_t
+from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
+
+from cpython.exc cimport PyErr_CheckSignals
+from cpython.object cimport PyObject
+from cpython.ref cimport Py_DECREF, Py_INCREF
 
 from heatmap_engine.kernel.attacks cimport bishop_attacks, knight_table, rook_attacks
 from heatmap_engine.kernel.bits cimport FILE_A, FILE_H, Bitboard, Square, bit, lowest
@@ -17,10 +21,11 @@ from heatmap_engine.kernel.evaluation cimport Evaluator, HeatWeights, close_eval
 from heatmap_engine.kernel.exchange cimport wins_exchange
 from heatmap_engine.kernel.moves cimport MoveSets, attackers_of_king, count_moves, find_moves
 from heatmap_engine.kernel.ordering cimport (
-    CAPTURES, LOSING_CAPTURES, Histories, MoveHistories, Picker, find_stored, next_move, piece_square, reward, start_picking,
+    CAPTURES, LOSING_CAPTURES, Histories, MoveHistories, Picker, find_stored, history_of, next_move, piece_square, reward,
+    start_picking, victim_of,
 )
 from heatmap_engine.kernel.packed cimport PackedPosition
-from heatmap_engine.kernel.place cimport Place, pass_turn, piece_on, play, set_place
+from heatmap_engine.kernel.place cimport Place, pass_turn, play, set_place
 from heatmap_engine.kernel.position cimport (
     BISHOP, KING, KNIGHT, MAX_MOVES, PAWN, QUEEN, ROOK, Move, Position, is_capture, moved_piece, promotion, to_square, uci_name,
 )
@@ -37,8 +42,23 @@ cdef enum:
     _MATE_BOUND = MATE - 2 * MAX_PLY  # values beyond are mates
     _INFINITE = 32000
     _NODES_BETWEEN_CHECKS = 1024
+    _NODES_BETWEEN_SIGNALS = 1 << 17  # a multiple of those: Ctrl-C is heard after some 50 ms
     _MOST_TRIED = 64
     _MOST_PUT_OFF = 16
+    _LATE_CLOCK = 90                  # from here on the table, which knows no fifty moves, is not asked
+
+    # In units of the weights, of which 400 are a tenfold chance; docs/deep-trials.md has what was tried.
+    _ASPIRATION = 25            # half the root's first window
+    _REVERSE_MARGIN = 55        # a ply; so far above beta no move need be looked at
+    _FUTILITY_MARGIN = 90       # a ply, and once more
+    _QUIET_LOSS = 50            # a ply; a quiet move that loses more is left out
+    _CAPTURE_LOSS = 90
+    _AHEAD_BY_A_PLY = 200       # so far above beta a passed turn is searched a ply less deep
+
+    # In numbers of the histories.
+    _REWARD = 140               # a ply of depth
+    _MOST_REWARD = 1800
+    _HISTORY_OF_A_PLY = 8192    # a move that stands so well is reduced by a ply less
 
     # What may be switched off, to measure what it gains.
     _HASH = 1 << 0              # values from the transposition table
@@ -54,7 +74,6 @@ cdef enum:
     _EVERYTHING = (1 << 10) - 1
 
 DEEPEST = MAX_PLY - 20
-LARGEST = _INFINITE
 MATE_VALUE = MATE
 TECHNIQUES = {
     "hash": _HASH, "remembered": _REMEMBERED, "null move": _NULL_MOVE, "reverse futility": _REVERSE_FUTILITY,
@@ -81,7 +100,7 @@ cdef struct Frame:
     Move move          # the move that is being searched from here; 0 for a passed turn
     Move excluded      # left out, to see whether it is the only good one
     Move[2] killers
-    int value          # static evaluation, NO_VALUE in check
+    int evaluation     # NO_VALUE in check
 
 
 cdef struct Worker:
@@ -89,6 +108,7 @@ cdef struct Worker:
     Frame[MAX_PLY + 4] frames
     Move[MAX_PLY + 2][MAX_PLY + 2] lines   # the best line from each ply
     int[MAX_PLY + 2] lengths
+    int line_value                         # of the root's best line
     Histories* histories
     Transpositions* table
     Busy* busy                             # what all threads are at; NULL where there is one thread
@@ -103,6 +123,7 @@ cdef struct Worker:
     int depth                              # of the iteration that is running
     bint stopped
     bint is_beaten                         # stopped because overtaken
+    PyObject* raised                       # what a signal's handler raised, which stopped it, or NULL
     int deepest                            # ply reached in this iteration
     uint64_t* game_keys                    # of the game's positions before the root, the oldest first
     int game_count
@@ -113,11 +134,36 @@ cdef struct Worker:
     int current_number
 
 
-cdef struct PutOff:
-    # A later move that another thread is busy with, to be searched at the end.
+cdef struct Child:
+    # A move of a node, and how it is to be searched.
     Move move
-    int number       # among the moves of its node
-    int reduction
+    int number       # among the moves of its node, from 1
+    int depth
+    int reduction    # plies less at first
+
+
+cdef struct Node:
+    # What is asked of a position, and what its moves have come to so far.
+    int alpha
+    int beta
+    int asked_alpha                  # alpha before it rose
+    int depth
+    bint pv                          # the exact value is wanted, and the line that leads to it
+    bint cut_node                    # beta is expected to be reached
+    bint in_check
+    bint improving                   # the evaluation is better than at the mover's last turn
+    bint known                       # the table has it
+    Memo memo
+    Picker picker
+    int best
+    Move best_move
+    int count                        # moves so far, with those left out
+    int quiets
+    int tried_count
+    Move[_MOST_TRIED] tried          # moves that were searched and were not good enough
+    int put_off_count
+    int resumed                      # how many of those put off have been taken up again
+    Child[_MOST_PUT_OFF] put_off     # later moves that another thread is busy with
 
 
 cdef int[64][64] _reductions  # [depth][moves tried]
@@ -137,12 +183,24 @@ cdef inline bint _on(const Worker* worker, int technique) noexcept nogil:
     return worker.techniques & technique != 0
 
 
+cdef void _hear_signals(Worker* worker) noexcept with gil:
+    """Let Ctrl-C stop the search of the main thread; what its handler raises is raised when that has ended."""
+    try:
+        PyErr_CheckSignals()
+    except BaseException as error:
+        Py_INCREF(error)
+        worker.raised = <PyObject*>error
+        worker.stopped = True
+
+
 cdef inline bint _must_stop(Worker* worker) noexcept nogil:
     """Count a node and say whether it is one too many."""
     worker.nodes += 1
     if worker.nodes >= worker.node_limit:
         worker.stopped = True
     elif worker.nodes % _NODES_BETWEEN_CHECKS == 0:
+        if worker.nodes % _NODES_BETWEEN_SIGNALS == 0:
+            _hear_signals(worker)
         if load_flag(&worker.stop) or worker.deadline_ns and _now_ns() >= worker.deadline_ns:
             worker.stopped = True
         elif load_flag(&worker.overtaken) >= worker.depth:
@@ -188,10 +246,10 @@ cdef inline int _recalled_value(int value, int ply) noexcept nogil:
     return value + ply if value <= -_MATE_BOUND else value
 
 
-cdef inline bint _settles(const Worker* worker, const Memo* memo, int depth, int value, int alpha,
+cdef inline bint _settles(const Worker* worker, int ply, const Memo* memo, int depth, int value, int alpha,
                           int beta) noexcept nogil:
     """Whether what is remembered answers the question, so that nothing need be searched."""
-    if not _on(worker, _HASH) or memo.depth < depth:
+    if not _on(worker, _HASH) or memo.depth < depth or worker.frames[ply].place.position.clock >= _LATE_CLOCK:
         return False
     return (memo.bound == EXACT or memo.bound == LOWER_BOUND and value >= beta
             or memo.bound == UPPER_BOUND and value <= alpha)
@@ -237,16 +295,15 @@ cdef inline void _reward_quiet(Worker* worker, int ply, Move move, int bonus) no
 
 
 cdef inline void _reward_capture(Worker* worker, const Position* position, Move move, int bonus) noexcept nogil:
-    cdef int victim = piece_on(position, to_square(move)) if position.their & bit(to_square(move)) else PAWN
-    reward(&worker.histories.captures[moved_piece(move)][to_square(move)][victim], bonus)
+    reward(&worker.histories.captures[moved_piece(move)][to_square(move)][victim_of(position, move)], bonus)
 
 
-cdef void _reward_refutation(Worker* worker, int ply, Move best, int depth, const Move* tried,
-                             int count) noexcept nogil:
-    """Remember that `best` was good enough, and that the moves tried before it were not."""
+cdef void _reward_refutation(Worker* worker, int ply, const Node* node) noexcept nogil:
+    """Remember that the best move was good enough, and that those tried before it were not."""
     cdef Frame* frame = &worker.frames[ply]
     cdef const Position* position = &frame.place.position
-    cdef int bonus = min(1800, 140 * depth)
+    cdef Move best = node.best_move
+    cdef int bonus = min(_MOST_REWARD, _REWARD * node.depth)
     cdef bint quiet = _is_quiet(position, best)
     cdef int i
     if quiet:
@@ -258,11 +315,11 @@ cdef void _reward_refutation(Worker* worker, int ply, Move best, int depth, cons
         _reward_quiet(worker, ply, best, bonus)
     else:
         _reward_capture(worker, position, best, bonus)
-    for i in range(count):
-        if not _is_quiet(position, tried[i]):
-            _reward_capture(worker, position, tried[i], -bonus)
+    for i in range(node.tried_count):
+        if not _is_quiet(position, node.tried[i]):
+            _reward_capture(worker, position, node.tried[i], -bonus)
         elif quiet:
-            _reward_quiet(worker, ply, tried[i], -bonus)
+            _reward_quiet(worker, ply, node.tried[i], -bonus)
 
 
 cdef inline void _descend(Worker* worker, int ply, Move move) noexcept nogil:
@@ -330,7 +387,7 @@ cdef int _quiesce(Worker* worker, int ply, int alpha, int beta) noexcept nogil:
         return 0
     if recall(worker.table, frame.place.key, &memo):
         value = _recalled_value(memo.value, ply)
-        if beta - alpha == 1 and _settles(worker, &memo, 0, value, alpha, beta):
+        if beta - alpha == 1 and _settles(worker, ply, &memo, 0, value, alpha, beta):
             return value
     find_moves(position, &frame.sets)
     in_check = frame.sets.checkers != 0
@@ -386,7 +443,7 @@ cdef inline bint _has_officers(const Position* position) noexcept nogil:
 cdef int _try_passing(Worker* worker, int ply, int beta, int depth, bint cut_node, int guess) noexcept nogil:
     """The value if the turn is passed and the rest searched less deep; who is still ahead then, is far ahead."""
     cdef Frame* frame = &worker.frames[ply]
-    cdef int reduction = 3 + depth / 3 + min((guess - beta) / 200, 3)
+    cdef int reduction = 3 + depth / 3 + min((guess - beta) / _AHEAD_BY_A_PLY, 3)
     cdef int value
     if _must_stop(worker):
         return 0
@@ -397,39 +454,36 @@ cdef int _try_passing(Worker* worker, int ply, int beta, int depth, bint cut_nod
     return beta if value >= _MATE_BOUND else value
 
 
-cdef int _cut_early(Worker* worker, int ply, const Memo* memo, int beta, int depth, bint improving, bint cut_node) noexcept nogil:
+cdef int _cut_early(Worker* worker, int ply, const Node* node) noexcept nogil:
     """A value of beta and more if none of the moves need be looked at, or less."""
     cdef Frame* frame = &worker.frames[ply]
-    cdef int guess = _best_guess(memo, frame.value, ply) if _on(worker, _REMEMBERED) else frame.value
+    cdef int beta = node.beta
+    cdef int depth = node.depth
+    cdef int guess = _best_guess(&node.memo, frame.evaluation, ply) if _on(worker, _REMEMBERED) else frame.evaluation
     if guess < beta:
         return guess
-    if _on(worker, _REVERSE_FUTILITY) and depth <= 8 and guess - 55 * (depth - improving) >= beta:
+    if _on(worker, _REVERSE_FUTILITY) and depth <= 8 and guess - _REVERSE_MARGIN * (depth - node.improving) >= beta:
         return (guess + beta) / 2
     if _on(worker, _NULL_MOVE) and depth >= 3 and worker.frames[ply - 1].move and _has_officers(&frame.place.position):
-        return _try_passing(worker, ply, beta, depth, cut_node, guess)
+        return _try_passing(worker, ply, beta, depth, node.cut_node, guess)
     return beta - 1
 
 
-cdef inline int _history_of(const Frame* frame, const Picker* picker, Move move) noexcept nogil:
-    cdef int history = picker.histories.quiet[frame.place.position.black][move & 4095]
-    if picker.answering != NULL:
-        history += picker.answering[piece_square(move)]
-    if picker.continuing != NULL:
-        history += picker.continuing[piece_square(move)]
-    return history
-
-
-cdef inline int _reduction(const Frame* frame, const Picker* picker, Move move, bint quiet, int depth, int count, bint pv,
-                           bint cut_node, bint improving, bint checks) noexcept nogil:
-    """How many plies less deep a late move is searched at first."""
-    cdef int reduction = _reductions[min(depth, 63)][min(count, 63)]
+cdef inline int _reduction(Worker* worker, int ply, const Node* node, Move move, bint quiet) noexcept nogil:
+    """How many plies less deep a late move, which has been played, is searched at first."""
+    cdef int reduction
+    cdef bint checks
+    if not _on(worker, _REDUCTIONS) or node.depth < 3 or node.count <= 1 + node.pv or node.in_check:
+        return 0
+    checks = attackers_of_king(&worker.frames[ply + 1].place.position, True) != 0
+    reduction = _reductions[min(node.depth, 63)][min(node.count, 63)]
     if quiet:
-        reduction += cut_node + (not improving) - pv - checks - _history_of(frame, picker, move) / 8192
-    elif picker.stage == LOSING_CAPTURES and not checks and count > 3 + pv:
-        reduction = reduction / 2 + cut_node
+        reduction += node.cut_node + (not node.improving) - node.pv - checks - history_of(&node.picker, move) / _HISTORY_OF_A_PLY
+    elif node.picker.stage == LOSING_CAPTURES and not checks and node.count > 3 + node.pv:
+        reduction = reduction / 2 + node.cut_node
     else:
         return 0
-    return max(0, min(reduction, depth - 2))
+    return max(0, min(reduction, node.depth - 2))
 
 
 cdef inline bint _gives_check(const Position* position, Move move) noexcept nogil:
@@ -447,47 +501,207 @@ cdef inline bint _gives_check(const Position* position, Move move) noexcept nogi
     return (piece == ROOK or piece == QUEEN) and rook_attacks(king, men) & target != 0
 
 
-cdef inline bint _is_left_out(Worker* worker, const Frame* frame, Picker* picker, Move move, bint quiet, int depth,
-                              int count, int quiets, int alpha, bint improving) noexcept nogil:
-    """Whether a move promises too little to be searched at all; for a quiet one, so may all after it.
-
-    Not to be asked where a mate is known: that is no reason to overlook a shorter one.
-    """
-    cdef int shallow = max(0, depth - 1 - _reductions[min(depth, 63)][min(count, 63)] + improving)
-    if quiet and frame.value != NO_VALUE:
-        if (_on(worker, _FUTILITY) and shallow <= 6 and frame.value + 90 + 90 * shallow <= alpha
-                or _on(worker, _LATE) and depth <= 8 and quiets >= (4 + depth * depth) / (1 if improving else 2)):
-            picker.unsorted = True  # all that follow, but for checks, are left out as well
-            return not _gives_check(&frame.place.position, move)
-    if not _on(worker, _EXCHANGES) or depth > 8 or picker.stage == CAPTURES:
+cdef inline bint _is_left_out(Worker* worker, int ply, Node* node, Move move, bint quiet) noexcept nogil:
+    """Whether a move promises too little to be searched at all; for a quiet one, so may all after it."""
+    cdef const Frame* frame = &worker.frames[ply]
+    cdef const Position* position = &frame.place.position
+    cdef int depth = node.depth
+    cdef int shallow
+    if node.best <= -_MATE_BOUND or node.alpha >= _MATE_BOUND:
+        return False  # a mate that is known is no reason to overlook a shorter one
+    if ply == 0 or not _has_officers(position):
+        return False
+    shallow = max(0, depth - 1 - _reductions[min(depth, 63)][min(node.count, 63)] + node.improving)
+    if quiet and frame.evaluation != NO_VALUE:
+        if (_on(worker, _FUTILITY) and shallow <= 6 and frame.evaluation + _FUTILITY_MARGIN * (1 + shallow) <= node.alpha
+                or _on(worker, _LATE) and depth <= 8 and node.quiets >= (4 + depth * depth) / (1 if node.improving else 2)):
+            node.picker.unsorted = True  # all that follow, but for checks, are left out as well
+            return not _gives_check(position, move)
+    if not _on(worker, _EXCHANGES) or depth > 8 or node.picker.stage == CAPTURES:
         return False  # captures of that stage win
-    return not wins_exchange(&frame.place.position, move, -50 * shallow if quiet else -90 * depth, worker.worth)
+    return not wins_exchange(position, move, -_QUIET_LOSS * shallow if quiet else -_CAPTURE_LOSS * depth, worker.worth)
 
 
-cdef inline int _search_later(Worker* worker, int ply, int alpha, int beta, int depth, int reduction,
-                              bint cut_node) noexcept nogil:
-    """The value of a later move: it need only be shown to be no better, and is searched again where it is."""
-    cdef int value = -_search(worker, ply + 1, -alpha - 1, -alpha, depth - reduction, reduction > 0 or not cut_node)
-    if value > alpha and reduction and not worker.stopped:
-        value = -_search(worker, ply + 1, -alpha - 1, -alpha, depth, not cut_node)
-    if alpha < value < beta and not worker.stopped:
-        value = -_search(worker, ply + 1, -beta, -alpha, depth, False)
-    return value
-
-
-cdef int _extension(Worker* worker, int ply, Move move, const Memo* memo, int beta, int depth, bint cut_node) noexcept nogil:
+cdef int _extension(Worker* worker, int ply, const Node* node, Move move) noexcept nogil:
     """1 if the remembered move is the only good one, by a search of all others; -1 if another is good enough too."""
     cdef Frame* frame = &worker.frames[ply]
-    cdef int target = memo.value - 2 * depth
+    cdef const Memo* memo = &node.memo
+    cdef int target = memo.value - 2 * node.depth
     cdef int value
-    if memo.depth < depth - 3 or not memo.bound & LOWER_BOUND or not -_MATE_BOUND < memo.value < _MATE_BOUND:
+    if not _on(worker, _SINGULAR) or not node.known or move != node.picker.first or ply == 0 or node.depth < 7:
+        return 0
+    if frame.excluded or memo.depth < node.depth - 3 or not memo.bound & LOWER_BOUND:
+        return 0
+    if not -_MATE_BOUND < memo.value < _MATE_BOUND:
         return 0
     frame.excluded = move
-    value = _search(worker, ply, target - 1, target, (depth - 1) / 2, cut_node)
+    value = _search(worker, ply, target - 1, target, (node.depth - 1) / 2, node.cut_node)
     frame.excluded = 0
     if value < target:
         return 1
-    return -1 if target >= beta else 0
+    return -1 if target >= node.beta else 0
+
+
+cdef inline bint _is_settled(Worker* worker, int ply, Node* node) noexcept nogil:
+    """Whether the position's value, `node.best`, is known at once: by a draw, a nearer mate or the table."""
+    cdef Frame* frame = &worker.frames[ply]
+    node.best = 0
+    if ply:
+        worker.lengths[ply] = 0
+        if _is_drawn(worker, ply):
+            return True
+        node.alpha = max(node.alpha, -MATE + ply)
+        node.beta = min(node.beta, MATE - ply - 1)
+        if node.alpha >= node.beta:
+            node.best = node.alpha
+            return True
+    node.known = recall(worker.table, frame.place.key, &node.memo)
+    if not node.known or frame.excluded or node.pv and not (node.memo.learned and ply):
+        return False
+    node.best = _recalled_value(node.memo.value, ply)
+    return _settles(worker, ply, &node.memo, node.depth, node.best, node.alpha, node.beta)
+
+
+cdef inline bint _is_cut(Worker* worker, int ply, Node* node) noexcept nogil:
+    """Find the moves and evaluate; whether the value, `node.best`, is known by that or by a passed turn."""
+    cdef Frame* frame = &worker.frames[ply]
+    cdef const Position* position = &frame.place.position
+    find_moves(position, &frame.sets)
+    node.in_check = frame.sets.checkers != 0
+    if position.clock >= 100 and ply and (not node.in_check or count_moves(&frame.sets)):
+        node.best = 0
+        return True
+    frame.evaluation = NO_VALUE if node.in_check else _evaluate(worker, frame, &node.memo)
+    node.improving = not node.in_check and ply >= 2 and (worker.frames[ply - 2].evaluation == NO_VALUE
+                                                         or frame.evaluation > worker.frames[ply - 2].evaluation)
+    worker.frames[ply + 1].killers[0] = worker.frames[ply + 1].killers[1] = 0
+    if ply == 0 or node.pv or node.in_check or frame.excluded or not -_MATE_BOUND < node.beta < _MATE_BOUND:
+        return False
+    node.best = _cut_early(worker, ply, node)
+    return node.best >= node.beta or worker.stopped
+
+
+cdef inline void _begin_moves(Worker* worker, int ply, Node* node) noexcept nogil:
+    """Get ready to hand out the moves, the remembered one first; without one the search is less deep."""
+    cdef Frame* frame = &worker.frames[ply]
+    if ply == 0 and worker.first:
+        node.memo.move = worker.first
+    if _on(worker, _NO_FIRST_MOVE) and ply and node.memo.move == 0 and node.depth >= 4 and (node.pv or node.cut_node):
+        node.depth -= 1
+    node.best = -_INFINITE
+    node.best_move = 0
+    node.count = node.quiets = node.tried_count = node.put_off_count = node.resumed = 0
+    _prepare(worker, &node.picker, ply)
+    start_picking(&node.picker, find_stored(&frame.place.position, &frame.sets, node.memo.move))
+
+
+cdef inline bint _is_put_off(Worker* worker, int ply, Node* node, const Child* child) noexcept nogil:
+    """Put a later move, which has been played, aside if another thread is busy with it."""
+    cdef const Place* place = &worker.frames[ply + 1].place
+    if worker.busy == NULL or child.number == 1 or child.depth < BUSY_DEPTH or node.put_off_count == _MOST_PUT_OFF:
+        return False
+    if not is_busy(worker.busy, place.key) or _is_repeated(worker, ply + 1):
+        return False
+    node.put_off[node.put_off_count] = child[0]
+    node.put_off_count += 1
+    return True
+
+
+cdef bint _next_child(Worker* worker, int ply, Node* node, Child* child) noexcept nogil:
+    """Play the next move that is to be searched, those put off last; whether there is one."""
+    cdef Frame* frame = &worker.frames[ply]
+    cdef Move move
+    cdef bint quiet
+    while True:
+        move = next_move(&node.picker)
+        if move == 0:
+            break
+        if move == frame.excluded or ply == 0 and _is_excluded(worker, move):
+            continue
+        node.count += 1
+        quiet = _is_quiet(&frame.place.position, move)
+        if _is_left_out(worker, ply, node, move, quiet):
+            continue
+        child.move = move
+        child.number = node.count
+        child.depth = node.depth - 1 + _extension(worker, ply, node, move)
+        if worker.stopped:
+            return False
+        node.quiets += quiet
+        _descend(worker, ply, move)
+        child.reduction = _reduction(worker, ply, node, move, quiet)
+        if not _is_put_off(worker, ply, node, child):
+            return True
+    if node.resumed == node.put_off_count:
+        return False
+    child[0] = node.put_off[node.resumed]
+    node.resumed += 1
+    _descend(worker, ply, child.move)
+    return True
+
+
+cdef int _search_child(Worker* worker, int ply, const Node* node, const Child* child) noexcept nogil:
+    """The value of a move that has been played, for who played it; a later one need only be shown to be no better."""
+    cdef int alpha = node.alpha
+    cdef int depth = child.depth
+    cdef int value
+    if child.number == 1:
+        return -_search(worker, ply + 1, -node.beta, -alpha, depth, not node.pv and not node.cut_node)
+    value = -_search(worker, ply + 1, -alpha - 1, -alpha, depth - child.reduction, child.reduction > 0 or not node.cut_node)
+    if value > alpha and child.reduction and not worker.stopped:
+        value = -_search(worker, ply + 1, -alpha - 1, -alpha, depth, not node.cut_node)
+    if alpha < value < node.beta and not worker.stopped:
+        value = -_search(worker, ply + 1, -node.beta, -alpha, depth, False)
+    return value
+
+
+cdef inline int _visit_child(Worker* worker, int ply, const Node* node, const Child* child) noexcept nogil:
+    """The same, while all threads and whoever asks for the root's current move can see it."""
+    cdef bint shown = worker.busy != NULL and child.depth >= BUSY_DEPTH
+    cdef int value
+    if ply == 0:
+        worker.current = child.move
+        worker.current_number = child.number
+    if _must_stop(worker):
+        return 0
+    if shown:
+        begin_busy(worker.busy, worker.frames[ply + 1].place.key)
+    value = _search_child(worker, ply, node, child)
+    if shown:
+        end_busy(worker.busy, worker.frames[ply + 1].place.key)
+    return value
+
+
+cdef inline bint _refutes(Worker* worker, int ply, Node* node, Move move, int value) noexcept nogil:
+    """Take a move's value into account; whether it is so good that the others do not matter."""
+    if value > node.best:
+        node.best = value
+        if value > node.alpha:
+            node.best_move = move
+            node.alpha = value
+            if node.pv:
+                _set_line(worker, ply, move)
+            if ply == 0:
+                worker.line_value = value
+            if value >= node.beta:
+                _reward_refutation(worker, ply, node)
+                return True
+    if node.tried_count < _MOST_TRIED:
+        node.tried[node.tried_count] = move
+        node.tried_count += 1
+    return False
+
+
+cdef int _conclude(Worker* worker, int ply, const Node* node) noexcept nogil:
+    """The value that all moves together came to, which the table remembers."""
+    cdef const Frame* frame = &worker.frames[ply]
+    if node.count == 0:
+        return node.alpha if frame.excluded else -MATE + ply if node.in_check else 0
+    if frame.excluded or ply == 0 and worker.excluded_count:
+        return node.best  # without some of its moves, a node's value is not the position's
+    # Less deep by a ply than was asked for where no move was remembered.
+    _keep(worker, ply, node.best_move, node.best, frame.evaluation, node.depth, node.asked_alpha, node.beta)
+    return node.best
 
 
 cdef int _search(Worker* worker, int ply, int alpha, int beta, int depth, bint cut_node) noexcept nogil:
@@ -499,156 +713,51 @@ cdef int _search(Worker* worker, int ply, int alpha, int beta, int depth, bint c
         alpha < r < beta implies v == r, and lines[ply] is a line that leads to it
         r >= beta       implies  v >= r
     (tests/heatmap_engine/kernel/test_deep.py holds it against minimax.) Values from the table may be deeper
-    than was asked for, and know no repetition nor count of fifty moves: the table has no history.
-    With selective techniques nothing is promised of v, but: a mate that is announced is there, unless the
-    game's history prevents it; the same position, depth, table and histories give the same result; and
-    after `stopped` the result means nothing.
+    than was asked for, know no repetition nor count of fifty moves (the table has no history), and cut the
+    line short. With selective techniques nothing is promised of v, but: a mate that is announced is there,
+    unless the game's history prevents it; on one thread the same position, depth, table and histories give
+    the same result; and after `stopped` the result means nothing.
     """
-    cdef Frame* frame = &worker.frames[ply]
-    cdef const Position* position = &frame.place.position
-    cdef bint pv = beta - alpha > 1
-    cdef Memo memo
-    cdef Picker picker
-    cdef Move[_MOST_TRIED] tried
-    cdef PutOff[_MOST_PUT_OFF] put_off
-    cdef Move move
-    cdef Move best_move = 0
-    cdef int best = -_INFINITE
-    cdef int old_alpha = alpha
-    cdef int count = 0
-    cdef int tried_count = 0
-    cdef int put_off_count = 0
-    cdef int resumed = 0
-    cdef int value, new_depth, reduction, number
-    cdef int quiets = 0
-    cdef bint in_check, improving, known, quiet, checks
+    cdef Node node
+    cdef Child child
+    cdef int value
     if depth <= 0 or ply >= MAX_PLY:
         return _quiesce(worker, ply, alpha, beta)
-    worker.lengths[ply] = 0
-    if ply:
-        if _is_drawn(worker, ply):
-            return 0
-        alpha = max(alpha, -MATE + ply)
-        beta = min(beta, MATE - ply - 1)
-        if alpha >= beta:
-            return alpha
-    known = recall(worker.table, frame.place.key, &memo)
-    if known and (not pv or memo.learned and ply) and not frame.excluded:
-        value = _recalled_value(memo.value, ply)
-        if _settles(worker, &memo, depth, value, alpha, beta) and position.clock < 90:
-            return value
-    find_moves(position, &frame.sets)
-    in_check = frame.sets.checkers != 0
-    if position.clock >= 100 and ply and (not in_check or count_moves(&frame.sets)):
-        return 0
-    frame.value = NO_VALUE
-    if not in_check:
-        frame.value = _evaluate(worker, frame, &memo)
-    if ply == 0 and worker.first:
-        memo.move = worker.first
-    improving = not in_check and ply >= 2 and (worker.frames[ply - 2].value == NO_VALUE
-                                               or frame.value > worker.frames[ply - 2].value)
-    worker.frames[ply + 1].killers[0] = worker.frames[ply + 1].killers[1] = 0
-    if ply and not pv and not in_check and not frame.excluded and beta > -_MATE_BOUND and beta < _MATE_BOUND:
-        value = _cut_early(worker, ply, &memo, beta, depth, improving, cut_node)
-        if value >= beta or worker.stopped:
-            return value
-    if _on(worker, _NO_FIRST_MOVE) and memo.move == 0 and depth >= 4 and (pv or cut_node):
-        depth -= 1
-    _prepare(worker, &picker, ply)
-    start_picking(&picker, find_stored(position, &frame.sets, memo.move))
-    while True:
-        move = next_move(&picker)
-        if move == 0:
-            if resumed == put_off_count:
-                break
-            move = put_off[resumed].move
-            number = put_off[resumed].number
-            new_depth = depth - 1
-            reduction = put_off[resumed].reduction
-            resumed += 1
-            _descend(worker, ply, move)
-        else:
-            if move == frame.excluded or ply == 0 and _is_excluded(worker, move):
-                continue
-            count += 1
-            number = count
-            quiet = _is_quiet(position, move)
-            if (best > -_MATE_BOUND and alpha < _MATE_BOUND and ply and _has_officers(position)
-                    and _is_left_out(worker, frame, &picker, move, quiet, depth, count, quiets, alpha, improving)):
-                continue
-            new_depth = depth - 1
-            if _on(worker, _SINGULAR) and known and move == picker.first and ply and depth >= 7 and not frame.excluded:
-                new_depth += _extension(worker, ply, move, &memo, beta, depth, cut_node)
-                if worker.stopped:
-                    return 0
-            quiets += quiet
-            reduction = 0
-            _descend(worker, ply, move)
-            if _on(worker, _REDUCTIONS) and depth >= 3 and count > 1 + pv and not in_check:
-                checks = attackers_of_king(&worker.frames[ply + 1].place.position, True) != 0
-                reduction = _reduction(frame, &picker, move, quiet, depth, count, pv, cut_node, improving, checks)
-            if (worker.busy != NULL and count > 1 and new_depth >= BUSY_DEPTH and put_off_count < _MOST_PUT_OFF
-                    and is_busy(worker.busy, worker.frames[ply + 1].place.key) and not _is_repeated(worker, ply + 1)):
-                put_off[put_off_count].move = move
-                put_off[put_off_count].number = number
-                put_off[put_off_count].reduction = reduction
-                put_off_count += 1
-                continue
-        if ply == 0:
-            worker.current = move
-            worker.current_number = number
-        if _must_stop(worker):
-            return 0
-        if worker.busy != NULL and new_depth >= BUSY_DEPTH:
-            begin_busy(worker.busy, worker.frames[ply + 1].place.key)
-        if count == 1:
-            value = -_search(worker, ply + 1, -beta, -alpha, new_depth, not pv and not cut_node)
-        else:
-            value = _search_later(worker, ply, alpha, beta, new_depth, reduction, cut_node)
-        if worker.busy != NULL and new_depth >= BUSY_DEPTH:
-            end_busy(worker.busy, worker.frames[ply + 1].place.key)
-        if worker.stopped:
-            return 0
-        if value > best:
-            best = value
-            if value > alpha:
-                best_move = move
-                alpha = value
-                if pv:
-                    _set_line(worker, ply, move)
-                if value >= beta:
-                    _reward_refutation(worker, ply, move, depth, tried, tried_count)
-                    break
-        if tried_count < _MOST_TRIED:
-            tried[tried_count] = move
-            tried_count += 1
-    if count == 0:
-        return alpha if frame.excluded else -MATE + ply if in_check else 0
-    if frame.excluded or ply == 0 and worker.excluded_count:
-        return best  # without some of its moves, a node's value is not the position's
-    # Less deep by a ply than was asked for where no move was remembered.
-    _keep(worker, ply, best_move, best, frame.value, depth, old_alpha, beta)
-    return best
+    node.alpha = node.asked_alpha = alpha
+    node.beta = beta
+    node.depth = depth
+    node.pv = beta - alpha > 1
+    node.cut_node = cut_node
+    if _is_settled(worker, ply, &node) or _is_cut(worker, ply, &node):
+        return node.best
+    _begin_moves(worker, ply, &node)
+    while _next_child(worker, ply, &node, &child):
+        value = _visit_child(worker, ply, &node, &child)
+        if worker.stopped or _refutes(worker, ply, &node, child.move, value):
+            break
+    return 0 if worker.stopped else _conclude(worker, ply, &node)
 
 
 cdef int _search_root(Worker* worker, int depth, int guess) noexcept nogil:
     """The root's value, from a narrow window around `guess` that is widened where it fails."""
-    cdef int width = 25
+    cdef int width = _ASPIRATION
     cdef int alpha = -_INFINITE
     cdef int beta = _INFINITE
     cdef int value
-    if depth >= 5 and guess > -_MATE_BOUND and guess < _MATE_BOUND:
+    if depth >= 5 and -_MATE_BOUND < guess < _MATE_BOUND:
         alpha = guess - width
         beta = guess + width
+    worker.lengths[0] = 0
     while True:
         value = _search(worker, 0, alpha, beta, depth, False)
         if worker.stopped:
             return value
         if value <= alpha:
+            worker.lengths[0] = 0
             beta = (alpha + beta) / 2
             alpha = max(-_INFINITE, value - width)
         elif value >= beta:
+            # What was so good stays the line: if time runs out it is the move to play.
             beta = min(_INFINITE, value + width)
         else:
             return value
@@ -746,8 +855,13 @@ cdef class Searcher:
         if worker.is_beaten:
             worker.stopped = worker.is_beaten = False
         with nogil:
-            value = _search_root(self._worker, depth, guess)
-        return None if self._worker.stopped else value
+            value = _search_root(worker, depth, guess)
+        if worker.raised != NULL:
+            error = <object>worker.raised
+            worker.raised = NULL
+            Py_DECREF(error)
+            raise error
+        return None if worker.stopped else value
 
     def stop(self):
         """Make a running iteration, in another thread, end as soon as it hears of it."""
@@ -782,6 +896,11 @@ cdef class Searcher:
         """The root's move that is being searched, by its UCI name, and its number; any thread may ask."""
         cdef Move move = self._worker.current
         return uci_name(&self._worker.frames[0].place.position, move), self._worker.current_number
+
+    @property
+    def line_value(self):
+        """What line() is worth, or at least, for the side to move; of use where an iteration was broken off."""
+        return self._worker.line_value
 
     def line(self):
         """The best line from the root, by UCI names."""

@@ -282,12 +282,8 @@ cdef inline Reach _reach(const Position* position, const MoveSets* sets) noexcep
     cdef int last = sets.count - 1
     for i in range(last):
         squares |= sets.targets[i]
-    reach.without_king = flipped(squares)
-    if last >= 0:  # the king comes last, if it can move
-        squares |= sets.targets[last]
-        if sets.piece[last] != KING:
-            reach.without_king = flipped(squares)
-    reach.any = flipped(squares)
+    reach.without_king = flipped(squares)  # the king comes last
+    reach.any = flipped(squares | sets.targets[last])
     reach.guards = flipped(sets.guards)
     return reach
 

@@ -2,8 +2,10 @@
 
 from libc.stdint cimport int16_t, int32_t
 
+from heatmap_engine.kernel.bits cimport bit
 from heatmap_engine.kernel.moves cimport MoveSets
-from heatmap_engine.kernel.position cimport MAX_MOVES, Move, Position, moved_piece, to_square
+from heatmap_engine.kernel.place cimport piece_on
+from heatmap_engine.kernel.position cimport MAX_MOVES, PAWN, Move, Position, moved_piece, to_square
 
 cdef enum:
     PIECE_SQUARES = 384       # [piece][square it lands on]
@@ -25,7 +27,7 @@ cdef struct Histories:
     int16_t[2][4096] quiet                           # [black][from, to]
     int16_t[6][64][6] captures                       # [piece][to][victim]
     Move[2][PIECE_SQUARES] answers                   # [black][piece and square of the move before]
-    int16_t[2][PIECE_SQUARES][PIECE_SQUARES] follow  # [black][piece and square before][piece and square]
+    int16_t[2][PIECE_SQUARES][PIECE_SQUARES] follow  # [one or two plies later][piece and square before][piece and square]
 
 cdef class MoveHistories:
     cdef Histories* c
@@ -56,6 +58,21 @@ cdef Move find_stored(const Position* position, const MoveSets* sets, Move store
 
 cdef inline int piece_square(Move move) noexcept nogil:
     return 64 * moved_piece(move) + to_square(move)
+
+
+cdef inline int victim_of(const Position* position, Move move) noexcept nogil:
+    """What a capture or promotion takes; a pawn where nothing stands."""
+    return piece_on(position, to_square(move)) if position.their & bit(to_square(move)) else PAWN
+
+
+cdef inline int history_of(const Picker* picker, Move move) noexcept nogil:
+    """How well a quiet move has done, by itself and after the moves before."""
+    cdef int history = picker.histories.quiet[picker.position.black][move & 4095]
+    if picker.answering != NULL:
+        history += picker.answering[piece_square(move)]
+    if picker.continuing != NULL:
+        history += picker.continuing[piece_square(move)]
+    return history
 
 
 cdef inline void reward(int16_t* number, int bonus) noexcept nogil:

@@ -6,7 +6,6 @@ from libc.string cimport memset
 from heatmap_engine.kernel.bits cimport Square, bit
 from heatmap_engine.kernel.exchange cimport wins_exchange
 from heatmap_engine.kernel.moves cimport MoveSets, list_captures, list_quiets
-from heatmap_engine.kernel.place cimport piece_on
 from heatmap_engine.kernel.position cimport (
     CASTLING_FLAG, DOUBLE_STEP_FLAG, EN_PASSANT_FLAG, KING, PAWN, PIECE_SHIFT, PROMOTION_SHIFT, QUEEN, TO_SHIFT,
     moved_piece, promotion, to_square,
@@ -78,34 +77,24 @@ cdef void start_picking(Picker* picker, Move first) noexcept nogil:
     picker.losing = 0
 
 
-cdef inline int _victim(const Position* position, Move move) noexcept nogil:
-    """What a capture or promotion takes; a pawn where nothing stands."""
-    return piece_on(position, to_square(move)) if position.their & bit(to_square(move)) else PAWN
-
-
 cdef void _score_captures(Picker* picker) noexcept nogil:
     cdef const Position* position = picker.position
     cdef Move move
     cdef int i, victim
     for i in range(picker.next, picker.count):
         move = picker.moves[i]
-        victim = _victim(position, move)
+        victim = victim_of(position, move)
         picker.scores[i] = _VICTIM * victim + picker.histories.captures[moved_piece(move)][to_square(move)][victim]
         if promotion(move):
             picker.scores[i] += _VICTIM * (4 if promotion(move) == QUEEN else -8)
 
 
 cdef void _score_quiets(Picker* picker) noexcept nogil:
-    cdef const int16_t* quiet = picker.histories.quiet[picker.position.black]
     cdef Move move
     cdef int i, score
     for i in range(picker.next, picker.count):
         move = picker.moves[i]
-        score = quiet[move & 4095]
-        if picker.answering != NULL:
-            score += picker.answering[piece_square(move)]
-        if picker.continuing != NULL:
-            score += picker.continuing[piece_square(move)]
+        score = history_of(picker, move)
         if move == picker.killers[0]:
             score += _KILLER
         elif move == picker.killers[1] or move == picker.killers[2]:
@@ -143,9 +132,9 @@ cdef Move _next_capture(Picker* picker) noexcept nogil:
     cdef Move move
     while True:
         move = _best_left(picker)
-        if move == 0 or move == picker.first:
-            if move == 0:
-                return 0
+        if move == 0:
+            return 0
+        if move == picker.first:
             continue
         if wins_exchange(picker.position, move, 0, picker.worth):
             return move

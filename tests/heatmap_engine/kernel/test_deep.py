@@ -1,7 +1,11 @@
 """The deep search keeps the contract of its central function."""
 
+import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Sequence
+from subprocess import PIPE
 
 import chess
 import pytest
@@ -11,7 +15,7 @@ from strategies import boards
 from heatmap_engine.deep import EVERY_TECHNIQUE, DeepLimits, DeepResult, DeepSearch
 from heatmap_engine.errors import GameOver, InvalidMove, InvalidSettings
 from heatmap_engine.heat_weights import CMHM2, learned_weights
-from heatmap_engine.kernel.deep import MATE_VALUE, Searcher
+from heatmap_engine.kernel.deep import MATE_VALUE, TECHNIQUES, Searcher
 from heatmap_engine.kernel.evaluation import weigh
 from heatmap_engine.kernel.ordering import MoveHistories
 from heatmap_engine.kernel.transpositions import TranspositionTable
@@ -156,6 +160,84 @@ def test_fifty_moves_end_the_game_unless_the_last_mates() -> None:
     assert found(mating, 5).mate_in == 1
 
 
+def searcher_of(board: chess.Board, techniques: int, nodes: int = 1 << 62) -> Searcher:
+    searcher = Searcher(TranspositionTable(1), MoveHistories(), WEIGHTS.table, techniques)
+    searcher.begin(pack(board), [], nodes, 0)
+    return searcher
+
+
+@settings(max_examples=15)
+@given(boards())
+def test_a_wrong_guess_changes_no_value(board: chess.Board) -> None:
+    """From depth 5 on the root is searched in a window around the guess, and again where it was wrong."""
+    board = playable(board)
+    value = searcher_of(board, 0).iterate(5, 0)
+    assert value is not None
+    for guess in (value, value + 400, value - 400):
+        assert searcher_of(board, 0).iterate(5, max(-20_000, min(20_000, guess))) == value, board.fen()
+
+
+def nodes_to_a_line(board: chess.Board, guess: int) -> int:
+    """After how many nodes a search that expects `guess` has a move to play."""
+    for nodes in range(1, 20_000, 5):
+        searcher = searcher_of(board, sum(TECHNIQUES.values()), nodes)
+        value = searcher.iterate(5, guess)
+        if searcher.line():
+            assert value is None
+            assert searcher.line_value > guess
+            return nodes
+    raise AssertionError("no line at all")
+
+
+def test_a_move_that_is_better_than_expected_is_kept_while_its_value_is_searched() -> None:
+    """It was forgotten, so that a search whose nodes ran out then played the old move."""
+    board = chess.Board(KIWIPETE)
+    value = searcher_of(board, sum(TECHNIQUES.values())).iterate(5, 0)
+    assert value is not None
+    assert nodes_to_a_line(board, value - 2000) < nodes_to_a_line(board, value - 20)
+
+
+def test_a_root_with_moves_left_out_is_searched_as_deep_as_was_asked() -> None:
+    """It is in no table, so no move of it is remembered; that is no reason to look less far."""
+    board = chess.Board(KIWIPETE)
+    nodes = []
+    for is_on, depth in ((False, 4), (True, 4), (False, 3)):
+        searcher = searcher_of(board, TECHNIQUES["no first move"] * is_on)
+        searcher.iterate(depth, 0, ["e2a6"])
+        nodes.append(searcher.nodes)
+    assert nodes[0] == nodes[1] > nodes[2]
+
+
+ENDLESS = """
+from threading import Thread
+from heatmap_engine.heat_weights import CMHM2
+from heatmap_engine.kernel.deep import Searcher
+from heatmap_engine.kernel.ordering import MoveHistories
+from heatmap_engine.kernel.transpositions import TranspositionTable
+from heatmap_engine.positions import pack
+searcher = Searcher(TranspositionTable(1), MoveHistories(), CMHM2.table)
+searcher.begin(pack("startpos"), [], 1 << 62, 0)
+def tell():
+    while not searcher.nodes:
+        pass
+    print("searching", flush=True)
+Thread(target=tell).start()
+searcher.iterate(60, 0)
+"""
+
+
+def test_ctrl_c_ends_a_depth_that_would_take_for_ever() -> None:
+    with subprocess.Popen([sys.executable, "-c", ENDLESS], stdout=PIPE, stderr=PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "searching\n"
+        process.send_signal(signal.SIGINT)
+        try:
+            _, errors = process.communicate(timeout=60)
+        finally:
+            process.kill()
+    assert errors.rstrip().endswith("KeyboardInterrupt")
+
+
 def test_node_limit_is_kept_and_a_move_is_there() -> None:
     for nodes in (1, 10, 1000, 50_000):
         result = DeepSearch(WEIGHTS, hash_mib=1).search(KIWIPETE, DeepLimits(nodes=nodes))
@@ -268,6 +350,8 @@ def test_black_and_promotions_are_told_apart_among_the_moves() -> None:
 def test_wrong_settings_are_named() -> None:
     with pytest.raises(InvalidSettings, match="at least 1 MiB"):
         DeepSearch(hash_mib=0)
+    with pytest.raises(InvalidSettings, match=r"expected techniques of hash, .*, got 'razoring'"):
+        DeepSearch(techniques=["hash", "razoring"])
     with pytest.raises(InvalidSettings, match="depth must be from 1"):
         DeepLimits(depth=0)
     with pytest.raises(InvalidSettings, match="nodes must be above zero"):

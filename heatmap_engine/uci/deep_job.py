@@ -2,6 +2,7 @@
 
 import random
 import threading
+from contextlib import suppress
 from dataclasses import replace
 
 import chess
@@ -31,22 +32,19 @@ class DeepJob(RecordingJob[DeepEngine, DeepPick]):
         self._telling = threading.Lock()
         self._is_searched = threading.Event()
 
-    @property
-    def _has_base(self) -> bool:
-        return self._shown is not None
-
-    def _soft_after_ponder(self, budget: Budget) -> float:
+    def _due_after_ponder(self, budget: Budget) -> float:
         """What was pondered is thought as well: a position that is settled by now is answered at once."""
         if self._go.movetime is not None:
             return budget.soft_s
-        assert self._engine is not None  # a depth was shown
-        return max(min(self._engine.deserved * budget.soft_s, budget.hard_s) - self._waited, 0.0)
+        deserved = self._engine.deserved if self._engine is not None and self._shown is not None else 1.0
+        return max(min(deserved * budget.soft_s, budget.hard_s) - self._waited, 0.0)
 
     def _search(self, engine: DeepEngine, source: random.Random) -> None:
         self._engine = engine
         limits = self._limits()
         if limits.hard_ms is None or limits.hard_ms > 1e3 * LONG_S:
-            threading.Thread(target=self._tell_current, args=(engine,), daemon=True).start()
+            with suppress(RuntimeError):  # the system gives no more threads: a search goes without
+                threading.Thread(target=self._tell_current, args=(engine,), daemon=True).start()
         try:
             engine.pick_move(self._board, limits, self, lines=self._lines, moves=self._moves(source))
         finally:

@@ -59,11 +59,6 @@ class GoJob(ABC, Generic[AnyEngine]):
     def _search(self, engine: AnyEngine, source: random.Random) -> None:
         """Search and answer; there is a legal move."""
 
-    @property
-    @abstractmethod
-    def _has_base(self) -> bool:
-        """Whether enough was found to answer at the soft budget."""
-
     def finish(self) -> None:
         """Answer now."""
         self.stop.set()
@@ -73,10 +68,10 @@ class GoJob(ABC, Generic[AnyEngine]):
         """The move that was pondered on was played: from now on the clock runs."""
         budget = self._budget()
         if budget is not None:
-            self._stop_in(self._soft_after_ponder(budget) if self._has_base else budget.hard_s)
+            self._stop_in(self._due_after_ponder(budget))
         self._may_answer.set()
 
-    def _soft_after_ponder(self, budget: Budget) -> float:
+    def _due_after_ponder(self, budget: Budget) -> float:
         """How many seconds after `ponderhit` the answer is due."""
         return budget.soft_s
 
@@ -94,6 +89,12 @@ class GoJob(ABC, Generic[AnyEngine]):
                 self._output.lines(*over_lines(self._board))
                 return
             self._search(engine, source)
+        except Exception as error:  # a GUI that gets no move waits for ever
+            if self.is_finished.is_set():
+                raise
+            self._output.string(f"the search failed: {type(error).__name__}: {error}")
+            self._answer(next(self._board.generate_legal_moves()), None)
+            raise
         finally:
             for timer in self._timers:
                 timer.cancel()

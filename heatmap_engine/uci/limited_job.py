@@ -23,10 +23,6 @@ class LimitedJob(GoJob[DeepEngine]):
         self._level = level_of(asked.options.number("UCI_Elo"))
         self.stop = Stop()
 
-    @property
-    def _has_base(self) -> bool:
-        return True
-
     def _search(self, engine: DeepEngine, source: random.Random) -> None:
         search = LimitedSearch(engine.settings.weights, self._level, source)
         budget = self._budget() if not self._go.ponder else None

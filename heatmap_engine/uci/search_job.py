@@ -4,7 +4,7 @@ import random
 
 import chess
 
-from heatmap_engine.clock import BASE_PACING
+from heatmap_engine.clock import BASE_PACING, Budget
 from heatmap_engine.engine import Engine, Limits, Pick
 from heatmap_engine.errors import HeatmapError
 from heatmap_engine.search import MOST_PLIES, Candidate
@@ -24,9 +24,10 @@ class SearchJob(RecordingJob[Engine, Pick]):
         self._visited = 0
         self._last: tuple[Pick, tuple[Candidate, ...]] | None = None
 
-    @property
-    def _has_base(self) -> bool:
-        return self._last is not None and self._last[0].plies > 1
+    def _due_after_ponder(self, budget: Budget) -> float:
+        """A search of one ply is no answer yet: then the hard budget is for more."""
+        has_base = self._last is not None and self._last[0].plies > 1
+        return budget.soft_s if has_base else budget.hard_s
 
     def _search(self, engine: Engine, source: random.Random) -> None:
         self._source = source

@@ -203,7 +203,9 @@ class Session:
     def _set_option(self, words: list[str]) -> None:
         name, value = parse_setoption(words)
         if name.lower() == "weights":
-            self._weights = setup.weights_of(value)  # weights that cannot be read leave all as it was
+            self._weights = setup.weights_of(
+                "" if value == "<empty>" else value
+            )  # weights that cannot be read leave all as it was
         option = self._options.set(name, value)
         self._is_stale |= option.reopens
         self._act_on(option)

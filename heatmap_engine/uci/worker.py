@@ -7,6 +7,7 @@ never waits, so that no clock runs while something is written.
 import queue
 import threading
 import time
+import traceback
 from collections.abc import Callable
 
 from games.record import GameRecord
@@ -34,7 +35,10 @@ class _Thread:
 
     def _run(self) -> None:
         while (job := self.next_job()) is not None:
-            job()
+            try:
+                job()
+            except Exception:  # whoever asks next must be answered all the same
+                traceback.print_exc()
 
     def next_job(self) -> Job | None:
         return self.jobs.get()
@@ -44,8 +48,10 @@ class _Thread:
         is_done = threading.Event()
 
         def work() -> None:
-            job()
-            is_done.set()
+            try:
+                job()
+            finally:
+                is_done.set()
 
         self.jobs.put(work)
         is_done.wait()

@@ -1,5 +1,6 @@
 """Deep mode as a GUI meets it: who searches changes with `Mode`, and nothing else does."""
 
+import re
 import resource
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -220,8 +221,9 @@ def test_weights_come_from_a_file_and_a_bad_one_changes_nothing(gui: Dialogue, t
         assert values() == others
     said = gui.ask("setoption name Weights value ~nobody-of-this-name/w.json")  # once the process ended here
     assert ["~nobody-of-this-name/w.json" in line for line in said] == [True]
-    gui.ask("setoption name Weights value <package>")
-    assert values() == learned
+    for name in ("<package>", "<empty>"):
+        assert gui.ask(f"setoption name Weights value {name}") == []
+        assert values() == learned
 
 
 def test_what_a_search_found_is_in_the_table_and_is_shown(tmp_path: Path) -> None:
@@ -330,3 +332,28 @@ def test_a_hash_that_memory_does_not_hold_is_told(tmp_path: Path) -> None:
         said = gui.ask("setoption name Hash value 4096")
         assert any("no memory for a Hash of 4096 MiB; it has 1 MiB now" in line for line in said)
         assert move_of(gui.go("position startpos", "go depth 3"))
+
+
+def test_bench_has_a_signature_which_changes_with_any_change_of_the_search(gui: Dialogue) -> None:
+    """Who changes it on purpose changes this number, and adds a line to benchmarks/records."""
+    gui.send("bench")
+    assert gui.until("signature")[-1] == "signature 41088"
+
+
+@contextmanager
+def without_room_for_threads(gui: Dialogue, pid: int) -> Iterator[None]:
+    """No stack of another thread fits into the memory of the process."""
+    gui.ask()
+    used = re.search(r"VmSize:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
+    assert used is not None
+    room = (int(used[1]) << 10) + (4 << 20)
+    unlimited = resource.prlimit(pid, resource.RLIMIT_AS, (room, resource.RLIM_INFINITY))
+    yield
+    resource.prlimit(pid, resource.RLIMIT_AS, unlimited)
+
+
+def test_threads_that_cannot_be_had_are_done_without(tmp_path: Path) -> None:
+    with process(home=tmp_path) as (gui, engine):
+        gui.ask("position startpos", "setoption name Hash value 1", "setoption name Threads value 8")
+        with without_room_for_threads(gui, engine.pid):
+            assert field(scored(gui.go("go depth 6"))[-1], "depth") == "6"

@@ -2,11 +2,14 @@
 
 import io
 import random
+import threading
 from typing import TYPE_CHECKING
 
 import chess
+import pytest
 
 from heatmap_engine.deep_engine import DeepEngine
+from heatmap_engine.errors import InvalidMove
 from heatmap_engine.strength_limit import elo_range
 from heatmap_engine.uci.deep_job import DeepJob
 from heatmap_engine.uci.go_job import Asked
@@ -14,6 +17,7 @@ from heatmap_engine.uci.limited_job import LimitedJob
 from heatmap_engine.uci.options import Options
 from heatmap_engine.uci.parsing import parse_go
 from heatmap_engine.uci.wire import Output
+from heatmap_engine.uci.worker import Worker
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -50,3 +54,25 @@ def test_a_search_is_over_when_its_answer_is_read() -> None:
     with DeepEngine(hash_mib=1) as engine:
         job.run(engine, random.Random(1))
     assert was_over == [False, True]
+
+
+def test_a_search_that_fails_is_told_and_answers_with_a_legal_move() -> None:
+    """The thread that searches ended without a word, and the GUI waited for ever."""
+    stream = io.BytesIO()
+    go, _ = parse_go(["depth", "1", "searchmoves", "e2e5"])  # the session lets no such move through
+    job = DeepJob(Asked(chess.Board(), go, Options(), Output(stream), lambda move: None), lambda record: None)
+    with DeepEngine(hash_mib=1) as engine, pytest.raises(InvalidMove):
+        job.run(engine, random.Random(1))
+    told, answer = stream.getvalue().decode().splitlines()
+    assert told.startswith("info string the search failed: InvalidMove: e2e5 is not legal")
+    assert chess.Move.from_uci(answer.removeprefix("bestmove ")) in chess.Board().legal_moves
+
+
+def test_the_searching_thread_outlives_what_fails_in_it(capfd: pytest.CaptureFixture[str]) -> None:
+    worker, was_there = Worker(), threading.Event()
+    worker.between_searches([].pop)
+    worker.between_searches(was_there.set)
+    worker.wait()
+    assert was_there.is_set()
+    worker.close()
+    assert "pop from empty list" in capfd.readouterr().err

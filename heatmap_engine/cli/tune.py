@@ -54,6 +54,7 @@ def _number(name: str, words: str, text: str, metavar: str = "N") -> Callable[[C
 @_number("epsilon", "--epsilon", "td, results: the share of random moves in the games.", metavar="E")
 @_number("kept", "--keep", "td, results: how many rounds' games a fit uses.")
 @_number("random_plies", "--random-plies", "td, results: at most so many random moves begin a game.")
+@_number("lone", "--lone", "td, results: games of a round against a king that has no men left.")
 @click.option(
     "--from", "source", metavar="DIR|PGN|TABLE", help="results: games or values that are there already."
 )

@@ -64,7 +64,10 @@ cdef enum:
     LAST_PAWN = BARE_KNIGHTS + 1                    # the only pawn of a side that is no more than a minor piece ahead
     WRONG_CORNER = LAST_PAWN + 1                    # bishop and pawns of a file whose last square it never guards
     WRONG_PAWN = WRONG_CORNER + 1                   # each of these pawns
-    FROM_OWN_KING = WRONG_PAWN + 1                  # [pawn to queen][where]: a man, seen from the own king
+    LONE_RING = WRONG_PAWN + 1                      # [ring]: a king alone against a rook or more, the edge being ring 0
+    LONE_NEAR = LONE_RING + 4                       # [distance]: the other king from such a one
+    LONE_CORNER = LONE_NEAR + 8                     # [distance]: such a one from the corner where bishop and knight mate
+    FROM_OWN_KING = LONE_CORNER + 8                 # [pawn to queen][where]: a man, seen from the own king
     FROM_THEIR_KING = FROM_OWN_KING + 5 * BESIDE_KING    # [pawn to queen][where]: the same from the other king
     ATTACK = FROM_THEIR_KING + 5 * BESIDE_KING      # [pieces][moves]: so many pieces have so many moves into the box
     HANGING = ATTACK + MOST_ATTACKERS * MOST_ATTACKS     # [pawn to queen]: a man that they attack and nobody guards

@@ -67,6 +67,8 @@ def _names():
     yield "rook behind passed"
     yield from (f"ending pawn {ending}" for ending in _ENDINGS)
     yield from ("bare lead", "bare knights", "last pawn", "wrong corner", "wrong pawn")
+    yield from (f"lone ring {ring}" for ring in range(4))
+    yield from (f"lone {group} {distance}" for group in ("near", "corner") for distance in range(8))
     for king in ("own", "their"):
         first = -3 if king == "own" else -4
         yield from (f"{king}-king {piece} {files} {ranks:+d}"
@@ -420,6 +422,22 @@ cdef inline bint _is_wrong_corner(const Position* position, Bitboard pawns) noex
             and _distance(lowest(position.pieces[KING] & position.their), corner) <= 2)
 
 
+cdef inline void _add_lone_king(Sum* sum, int16_t* trace, const Position* position, Bitboard pawns) noexcept nogil:
+    """How near to being mated their king is, which has no men, by rook, queen or two minor pieces."""
+    cdef Square lone = lowest(position.their)
+    cdef Square king = lowest(position.pieces[KING] & position.own)
+    cdef Bitboard bishops = position.pieces[BISHOP] & position.own
+    cdef int file = lone & 7
+    cdef int rank = lone >> 3
+    _add(sum, trace, LONE_RING + min(min(file, 7 - file), min(rank, 7 - rank)), 1)
+    _add(sum, trace, LONE_NEAR + _distance(lone, king), 1)
+    if pawns == 0 and bishops and popcount(position.own) == 3 and position.pieces[KNIGHT] & position.own:
+        if bishops & _LIGHT:
+            _add(sum, trace, LONE_CORNER + min(_distance(lone, 7), _distance(lone, 56)), 1)
+        else:
+            _add(sum, trace, LONE_CORNER + min(_distance(lone, 0), _distance(lone, 63)), 1)
+
+
 cdef inline void _add_ending(Sum* sum, int16_t* trace, const Position* position) noexcept nogil:
     """What makes a lead worth more or less when few officers are left."""
     cdef Bitboard pawns = position.pieces[PAWN] & position.own
@@ -427,6 +445,8 @@ cdef inline void _add_ending(Sum* sum, int16_t* trace, const Position* position)
     cdef int lead
     if ending != NO_ENDING and pawns:
         _add(sum, trace, ENDING_PAWN + ending, popcount(pawns))
+    if position.their & ~position.pieces[KING] == 0 and _points(position, position.own) >= 5:
+        _add_lone_king(sum, trace, position, pawns)
     if pawns & (pawns - 1):
         if _is_wrong_corner(position, pawns):
             _add(sum, trace, WRONG_CORNER, 1)

@@ -35,6 +35,7 @@ _SIZE = {
     "bare": 200.0,
     "last": 100.0,
     "wrong": 200.0,
+    "lone": 200.0,
     "own-king": 15.0,
     "their-king": 15.0,
     "with": 10.0,

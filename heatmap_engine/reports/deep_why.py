@@ -52,7 +52,7 @@ _GROUPS = {
     **dict.fromkeys(("pressers", "attack"), PRESSURE),
     **dict.fromkeys(("shelter", "cover", "storm", "castle"), SHELTER),
     "check": CHECKS,
-    **dict.fromkeys(("ending", "bare", "last", "wrong"), ENDING),
+    **dict.fromkeys(("ending", "bare", "last", "wrong", "lone"), ENDING),
     "passed": PASSED,
     **dict.fromkeys(("supported", "phalanx", "isolated", "doubled", "backward"), PAWNS),
     **dict.fromkeys(("outpost", "bishop", "rook"), PLACES),

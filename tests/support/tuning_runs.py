@@ -11,7 +11,16 @@ from heatmap_engine.learning.tuning.running import TuneRun
 from heatmap_engine.learning.tuning.session import Session
 from heatmap_engine.learning.tuning.starts import starting_weights
 
-QUICK = {"nodes": 100, "rounds": 1, "games": 30, "candidates": 8, "pairs": 3, "match_games": 0, "seed": 5}
+QUICK = {
+    "nodes": 100,
+    "rounds": 1,
+    "games": 30,
+    "candidates": 8,
+    "pairs": 3,
+    "match_games": 0,
+    "lone": 0,
+    "seed": 5,
+}
 
 
 def created(path: Path, method: str, **changes: Any) -> TuneFolder:

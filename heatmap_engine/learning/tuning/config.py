@@ -8,7 +8,7 @@ from typing import Self
 from heatmap_engine.errors import InvalidSettings, shown
 from heatmap_engine.learning.runs.config import settings_of
 
-_VERSION = 2  # in version 1 games left the ends of expected lines, and not their own positions
+_VERSION = 3  # in version 1 games left the ends of expected lines, in 2 nobody played against a lone king
 METHODS = ("td", "results", "cem", "ga")
 # Methods that learn from how games went, position by position; the others only count points.
 FITS = ("td", "results")
@@ -36,6 +36,8 @@ class TuneConfig:
     """The fit uses the games of so many rounds, the last with them."""
     random_plies: int = 6
     """A game goes on from its opening with up to so many random moves."""
+    lone: int = 20
+    """Games of a round against a king that has no men left."""
     source: str | None = None
     """Where the games of `results` are from, if it does not play them itself."""
 
@@ -58,6 +60,7 @@ class TuneConfig:
         for name in ("rounds", "nodes", "games", "kept", "candidates", "pairs"):
             _require(name, getattr(self, name), getattr(self, name) >= 1, "at least 1")
         _require("random plies", self.random_plies, self.random_plies >= 0, "at least 0")
+        _require("lone", self.lone, self.lone >= 0, "at least 0")
         _require("lambda", self.trace, 0 <= self.trace <= 1, "from 0 to 1")
         _require("epsilon", self.epsilon, 0 <= self.epsilon <= 1, "from 0 to 1")
         _require("best", self.best, 0 < self.best <= 1, "above 0 and at most 1")
@@ -93,7 +96,7 @@ class TuneConfig:
         return {item.name: getattr(self, item.name) for item in fields(self) if item.name not in other}
 
 
-OF_FITS = ("games", "trace", "epsilon", "kept", "random_plies", "source")
+OF_FITS = ("games", "trace", "epsilon", "kept", "random_plies", "lone", "source")
 OF_MATCHES = ("candidates", "pairs", "best", "noise", "decay")
 
 

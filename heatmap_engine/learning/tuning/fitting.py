@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
@@ -27,6 +28,7 @@ from heatmap_engine.learning.tuning.tasks import (
     ENTRIES,
     GAMES,
     Line,
+    LoneKingGame,
     SelfPlayGame,
     Task,
     game_of_line,
@@ -37,6 +39,8 @@ from heatmap_engine.learning.tuning.tasks import (
 _HELD_BACK = 10
 # A trace of 1 is the result alone.
 _RESULT = 1.0
+# Mates against a lone king lie deep: so many times the nodes of a move.
+_DEEPER = 4
 # Each position counts as so much of a game of its own: all of a game share its result, but each has a search.
 _INDEPENDENT = 1.0
 _INDEPENDENT_OF_RESULTS = 0.05
@@ -61,13 +65,19 @@ class Fitting:
         self._openings = openings_to_learn(self._config.seed)
 
     def count(self) -> int | None:
-        return self._config.games if self._config.source is None else None
+        return self._config.games + self._config.lone if self._config.source is None else None
 
     def tasks(self, round_number: int) -> Iterator[Task]:
         if self._config.source is not None:
             return source_tasks(self._config.source)
         player = Player(f"after {round_number - 1}", self._folder.weights(round_number - 1))
-        return (self._game(round_number, number, player) for number in range(self._config.games))
+        games = (self._game(round_number, number, player) for number in range(self._config.games))
+        return chain(games, self._lone_kings(round_number, player))
+
+    def _lone_kings(self, round_number: int, player: Player) -> Iterator[Task]:
+        config = self._config
+        for number in range(config.games, config.games + config.lone):
+            yield LoneKingGame(round_number, number, player, _DEEPER * config.nodes, config.seed)
 
     def _game(self, round_number: int, number: int, player: Player) -> Task:
         config = self._config
@@ -133,6 +143,9 @@ class Fitting:
     def _read_round(self, round_number: int, training: list[Sample], judging: list[Sample]) -> None:
         trace = self._trace(round_number)
         for line in sorted_lines(self._folder.round(round_number)):
+            if "lone" in line:
+                training.extend(Sample(fen, expected) for fen, expected in line["lone"])
+                continue
             for number, samples in _samples(line, trace):
                 (judging if _is_held_back(number) else training).extend(samples)
 

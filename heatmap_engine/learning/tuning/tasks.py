@@ -16,6 +16,7 @@ from games.record import GameRecord
 from heatmap_engine.deep_settings import expected_points
 from heatmap_engine.keys import board_of
 from heatmap_engine.learning.deep_games import DeepGame, Moment, is_quiet, play_deep_game
+from heatmap_engine.learning.lone_king import lone_king, play_to_mate
 from heatmap_engine.learning.tuning.players import Player, Searches, play_pair
 
 Line: TypeAlias = dict[str, Any]
@@ -90,6 +91,32 @@ class SelfPlayGame:
         game = play_deep_game(search, board, self.nodes, plies, rng, epsilon=self.epsilon, is_blind=is_blind)
         moves = " ".join(move.uci() for move in board.move_stack)
         return {"number": self.number, "start": self.opening.start, "moves": moves, **line_of_game(game)}
+
+
+@dataclass(frozen=True)
+class LoneKingGame:
+    """A game of a player against itself from a position in which one side has only its king, to the mate."""
+
+    round: int
+    number: int
+    player: Player
+    nodes: int
+    seed: int
+
+    games = 1
+
+    @property
+    def key(self) -> str:
+        return f"lone king {self.number}"
+
+    @property
+    def place(self) -> str:
+        return f"round {self.round}, {self.key}"
+
+    def line(self, searches: Searches) -> Line:
+        board = lone_king(Random(f"{self.seed} {self.round} lone {self.number}"))
+        known = play_to_mate(searches.of(self.player), board, self.nodes)
+        return {"number": self.number, "start": board.root().fen(), "lone": known}
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> TuneFolder:
 
 
 def test_a_run_leaves_weights_and_says_where(tmp_path: Path) -> None:
-    words = ("--method", "td", "--games", "12", "--rounds", "1", "--match-games", "4", *QUICK)
+    words = ("--method", "td", "--games", "12", "--lone", "0", "--rounds", "1", "--match-games", "4", *QUICK)
     outcome = console.run_here("tune", *words, "--run", str(tmp_path / "run"))
     assert (outcome.code, outcome.errors) == (0, "")
     path = tmp_path / "run" / "weights-1.json"

@@ -35,13 +35,13 @@ def test_bad_settings_are_named(settings: dict[str, Any], expected: str) -> None
 
 def test_settings_of_another_kind_are_no_run() -> None:
     with pytest.raises(InvalidRun, match="got also plies"):
-        TuneConfig.from_json(json.dumps({"version": 2, "method": "td", "plies": 2}))
+        TuneConfig.from_json(json.dumps({"version": 3, "method": "td", "plies": 2}))
 
 
 def test_a_run_whose_games_left_no_positions_is_not_gone_on_with() -> None:
     """They left where each search expected its line to end, which would be missed in the middle of a fit."""
-    with pytest.raises(InvalidRun, match="expected the settings of a run, version 2, got"):
-        TuneConfig.from_json(json.dumps({"version": 1, "method": "td"}))
+    with pytest.raises(InvalidRun, match="expected the settings of a run, version 3, got"):
+        TuneConfig.from_json(json.dumps({"version": 2, "method": "td"}))
 
 
 def test_provenance_names_what_the_method_uses() -> None:

@@ -14,6 +14,7 @@ from games.openings import load_openings
 from games.record import GameRecord
 from heatmap_engine.errors import InvalidRun
 from heatmap_engine.heat_weights import DeepWeights
+from heatmap_engine.kernel.evaluation import NAMES
 from heatmap_engine.keys import KEY_FORMAT, key_of
 from heatmap_engine.learning.results_fit import Data, as_vector, fit, samples_of
 from heatmap_engine.learning.tuning import fitting
@@ -226,3 +227,14 @@ def test_a_source_that_is_none_is_named(tmp_path: Path) -> None:
     folder = created(tmp_path / "run", "results", source=str(tmp_path / "none.pgn"))
     with pytest.raises(InvalidRun, match=r"none\.pgn, which is no file"):
         go_on(folder)
+
+
+def test_games_against_a_lone_king_teach_where_it_is_near_its_mate(tmp_path: Path) -> None:
+    folder = played(tmp_path / "run", "td", start="package", games=4, lone=12, nodes=1000)
+    lines = [line for line in lines_of(folder.round(1)) if "lone" in line]
+    assert sorted(line["number"] for line in lines) == [*range(4, 16)]
+    assert sum(bool(line["lone"]) for line in lines) >= 4
+    names = [name for name in NAMES if name.startswith("lone")]
+    before, after = ([weights.values.get(name) for name in names] for weights in map(folder.weights, (0, 1)))
+    assert before != after
+    assert folder.weights(1).provenance["games"] == 16

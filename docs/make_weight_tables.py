@@ -66,6 +66,15 @@ OTHERS = (
     ("two knights against the king alone", "bare knights"),
     ("pawns before the corner that their bishop never guards", "wrong corner"),
     ("... each of them, besides", "wrong pawn"),
+    (
+        "their king alone, on the edge; one, two, three squares from it",
+        "; ".join(f"lone ring {n}" for n in range(4)),
+    ),
+    ("... with the own king 2; 4; 7 squares away", "lone near 2; lone near 4; lone near 7"),
+    (
+        "... in the corner where bishop and knight mate; 3; 7 squares from it",
+        "lone corner 0; lone corner 3; lone corner 7",
+    ),
 )
 
 

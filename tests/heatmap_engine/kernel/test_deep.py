@@ -209,12 +209,14 @@ def test_a_root_with_moves_left_out_is_searched_as_deep_as_was_asked() -> None:
 
 
 ENDLESS = """
+import signal
 from threading import Thread
 from heatmap_engine.heat_weights import CMHM2
 from heatmap_engine.kernel.deep import Searcher
 from heatmap_engine.kernel.ordering import MoveHistories
 from heatmap_engine.kernel.transpositions import TranspositionTable
 from heatmap_engine.positions import pack
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background ignores it
 searcher = Searcher(TranspositionTable(1), MoveHistories(), CMHM2.table)
 searcher.begin(pack("startpos"), [], 1 << 62, 0)
 def tell():

@@ -161,22 +161,29 @@ def test_a_blind_search_learns_whatever_is_taken_and_strays_nowhere() -> None:
 
 def test_a_stray_move_is_marked_and_the_searchs_own_is_none(search: DeepSearch) -> None:
     """The position is learned by the search's move, and not by the one that was played instead."""
-    board = chess.Board()
-    game = play_deep_game(search, board, 100, 0, random.Random(1), epsilon=0.5)
-    strays = [moment.is_stray for moment in game.moments]
+    stray_captures: list[str] = []
+    strays: list[bool] = []
+    for seed in range(1, 7):
+        board = chess.Board()
+        game = play_deep_game(search, board, 100, 0, random.Random(seed), epsilon=0.5)
+        strays += [moment.is_stray for moment in game.moments]
+        stray_captures += _stray_captures(game, board)
     assert 0.2 < sum(strays) / len(strays) < 0.5  # some random moves are the search's
+    assert any(stray_captures)  # from a position where the search's own move is quiet
+    assert game_of_line(line_of_game(game)) == game
+    again = play_deep_game(search, chess.Board(), 100, 0, random.Random(6), epsilon=0.5)
+    assert again == game
+
+
+def _stray_captures(game: DeepGame, board: chess.Board) -> list[str]:
     places = replayed(board, len(game.moments))
     for moment, (place, move) in zip(game.moments, places, strict=True):
         assert moment.is_stray or bool(moment.position) == is_quiet(place, move)
-    stray_captures = [
+    return [
         moment.position
         for moment, (place, move) in zip(game.moments, places, strict=True)
         if moment.is_stray and place.is_capture(move) and not place.is_check()
     ]
-    assert any(stray_captures)
-    assert game_of_line(line_of_game(game)) == game
-    again = play_deep_game(search, chess.Board(), 100, 0, random.Random(1), epsilon=0.5)
-    assert again == game
 
 
 def test_a_trace_of_zero_hears_of_the_positions_own_search_alone() -> None:

@@ -167,9 +167,8 @@ class DeepEngine(TableEngine):
         observer.on_pick(pick)
         if self.record != "off" and finished and not moves:
             last, candidates = finished[-1], pick.candidates
-            if (
-                result is not last
-            ):  # a depth that was broken off may have found a move, but only a bound for it
+            # A depth that was broken off may have found a move, but only a bound for it.
+            if result is not last:
                 candidates = candidates_of(board, last, self._search, nearby if hits else None)
             observer.on_found(partial(self._remember, entries_of(board, last, candidates)))
         return pick

@@ -26,9 +26,9 @@ def lone_king(rng: random.Random) -> chess.Board:
     while True:
         men = rng.choice(_WINNERS)
         board = chess.Board(None)
-        kings, others = (squares := rng.sample(chess.SQUARES, 2 + len(men)))[:2], squares[2:]
-        board.set_piece_at(kings[0], chess.Piece(chess.KING, winner))
-        board.set_piece_at(kings[1], chess.Piece(chess.KING, not winner))
+        king, lone, *others = rng.sample(chess.SQUARES, 2 + len(men))
+        board.set_piece_at(king, chess.Piece(chess.KING, winner))
+        board.set_piece_at(lone, chess.Piece(chess.KING, not winner))
         for square, name in zip(others, men, strict=True):
             board.set_piece_at(square, chess.Piece(chess.PIECE_SYMBOLS.index(name.lower()), winner))
         board.turn = winner

@@ -113,14 +113,19 @@ class Options:
     def declarations(self) -> Iterator[str]:
         return (option.declaration() for option in self._options.values())
 
-    def set(self, name: str, text: str) -> Option:
-        """Set an option from text and say which it was; raises InvalidOption and changes nothing."""
+    def parsed(self, name: str, text: str) -> tuple[Option, Value]:
+        """Which option is meant, and the value that the text gives to it; raises InvalidOption."""
         option = self._options.get(name.lower())
         if option is None:
             raise InvalidOption(f"there is no option named {name!r:.80}")
         value = option.parsed(text)
         if option.name == "Epsilon":
             _parsed_share(text)
+        return option, value
+
+    def set(self, name: str, text: str) -> Option:
+        """Set an option from text and say which it was; raises InvalidOption and changes nothing."""
+        option, value = self.parsed(name, text)
         if option.kind != "button":
             self._values[option.name] = value
         return option

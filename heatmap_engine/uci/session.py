@@ -202,11 +202,10 @@ class Session:
 
     def _set_option(self, words: list[str]) -> None:
         name, value = parse_setoption(words)
-        if name.lower() == "weights":
-            self._weights = setup.weights_of(
-                "" if value == "<empty>" else value
-            )  # weights that cannot be read leave all as it was
-        option = self._options.set(name, value)
+        option, parsed = self._options.parsed(name, value)
+        if option.name == "Weights":
+            self._weights = setup.weights_of(str(parsed))  # if they cannot be read all stays as it was
+        self._options.set(name, value)
         self._is_stale |= option.reopens
         self._act_on(option)
 

@@ -69,16 +69,15 @@ cdef enum:
     _LATE = 1 << 5              # quiet moves after many others are left out
     _EXCHANGES = 1 << 6         # moves that lose material are left out
     _REDUCTIONS = 1 << 7        # late moves are searched less deep at first
-    _NO_FIRST_MOVE = 1 << 8     # a node without a known move is searched less deep
-    _SINGULAR = 1 << 9          # the only good move is searched deeper
-    _EVERYTHING = (1 << 10) - 1
+    _SINGULAR = 1 << 8          # the only good move is searched deeper
+    _EVERYTHING = (1 << 9) - 1
 
 DEEPEST = MAX_PLY - 20
 MATE_VALUE = MATE
 TECHNIQUES = {
     "hash": _HASH, "remembered": _REMEMBERED, "null move": _NULL_MOVE, "reverse futility": _REVERSE_FUTILITY,
     "futility": _FUTILITY, "late moves": _LATE, "exchanges": _EXCHANGES, "reductions": _REDUCTIONS,
-    "no first move": _NO_FIRST_MOVE, "singular": _SINGULAR,
+    "singular": _SINGULAR,
 }
 
 cdef extern from *:
@@ -582,12 +581,10 @@ cdef inline bint _is_cut(Worker* worker, int ply, Node* node) noexcept nogil:
 
 
 cdef inline void _begin_moves(Worker* worker, int ply, Node* node) noexcept nogil:
-    """Get ready to hand out the moves, the remembered one first; without one the search is less deep."""
+    """Get ready to hand out the moves, the remembered one first."""
     cdef Frame* frame = &worker.frames[ply]
     if ply == 0 and worker.first:
         node.memo.move = worker.first
-    if _on(worker, _NO_FIRST_MOVE) and ply and node.memo.move == 0 and node.depth >= 4 and (node.pv or node.cut_node):
-        node.depth -= 1
     node.best = -_INFINITE
     node.best_move = 0
     node.count = node.quiets = node.tried_count = node.put_off_count = node.resumed = 0
@@ -699,7 +696,6 @@ cdef int _conclude(Worker* worker, int ply, const Node* node) noexcept nogil:
         return node.alpha if frame.excluded else -MATE + ply if node.in_check else 0
     if frame.excluded or ply == 0 and worker.excluded_count:
         return node.best  # without some of its moves, a node's value is not the position's
-    # Less deep by a ply than was asked for where no move was remembered.
     _keep(worker, ply, node.best_move, node.best, frame.evaluation, node.depth, node.asked_alpha, node.beta)
     return node.best
 

@@ -13,7 +13,7 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from heatmap_engine.learning.tuning.config import METHODS, TuneConfig
+from heatmap_engine.learning.tuning.config import METHODS, MOST_MATCH_GAMES, TuneConfig
 from heatmap_engine.learning.tuning.crew import tuning_crew
 from heatmap_engine.learning.tuning.folder import TuneFolder, is_tuning
 from heatmap_engine.learning.tuning.measurement import MatchResult, Measurement
@@ -30,6 +30,8 @@ def learned(path: Path, config: TuneConfig, cpu_seconds: float, workers: int) ->
     """The run, gone on with until it has spent its budget."""
     start = starting_weights(config.start)
     folder = TuneFolder.open(path) if is_tuning(path) else TuneFolder.create(path, config, start)
+    if folder.config != config:
+        raise SystemExit(f"{path} holds a run with other settings: expected {config}, got {folder.config}")
     with folder.locked():
         run = TuneRun(folder)
 
@@ -89,6 +91,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     nodes = args.match_nodes or args.nodes
+    if args.match_games > MOST_MATCH_GAMES:
+        parser.error(f"expected at most {MOST_MATCH_GAMES} match games, got {args.match_games}")
     opponents = [Player(name, starting_weights(name)) for name in dict.fromkeys((args.start, args.opponent))]
     rows = []
     for method in args.methods:

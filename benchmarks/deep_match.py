@@ -3,8 +3,9 @@
     python benchmarks/deep_match.py --games 400 --nodes 5000 --second-without reductions
     python benchmarks/deep_match.py --first-weights new.json --second-weights old.json
 
-Each opening is played twice with colours changed. Fixed nodes make the games the same on every machine, and
-leave aside what a technique costs in time. Prints wins, draws and losses of the first side, Elo and its 95 %.
+Weights are the package's unless others are named. Each opening is played twice with colours changed. Fixed
+nodes make the games the same on every machine, and leave aside what a technique costs in time. Prints the
+number of pairs by points, the score of the first side, Elo and its 95 %.
 """
 
 import argparse
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 
 from games.openings import load_openings
 from heatmap_engine.deep import EVERY_TECHNIQUE
-from heatmap_engine.heat_weights import CMHM2, load_weights
+from heatmap_engine.heat_weights import learned_weights, load_weights
 from heatmap_engine.learning.tuning.measurement import MatchResult
 from heatmap_engine.learning.tuning.players import Player, Searches, play_pair
 
@@ -58,16 +59,18 @@ def main() -> None:
 
     def side(name: str, nodes: int) -> Side:
         path, without = getattr(args, f"{name}_weights"), getattr(args, f"{name}_without")
-        weights = load_weights(path) if path else CMHM2.scaled(8)
+        weights = load_weights(path) if path else learned_weights()
         techniques = tuple(t for t in EVERY_TECHNIQUE if t not in without)
         return Side(Player(name, weights, techniques), nodes)
 
     first, second = side("first", args.nodes), side("second", args.second_nodes or args.nodes)
-    batch = 10
+    batch, pairs, most = 10, args.games // 2, len(load_openings())
+    if pairs > most:
+        parser.error(f"expected at most {2 * most} games, got {args.games}: more would be the same again")
     with ProcessPoolExecutor(args.workers) as pool:
         jobs = [
-            pool.submit(play_pairs, first, second, range(start, start + batch))
-            for start in range(0, args.games // 2, batch)
+            pool.submit(play_pairs, first, second, range(start, min(start + batch, pairs)))
+            for start in range(0, pairs, batch)
         ]
         print(report([pair for job in jobs for pair in job.result()]))  # noqa: T201 - a script prints
 

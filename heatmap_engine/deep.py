@@ -6,10 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from threading import Lock
+from typing import Self
 
 import chess
 
-from heatmap_engine.clock import Patience
+from heatmap_engine.clock import Budget, Patience
 from heatmap_engine.errors import GameOver, InvalidMove, InvalidSettings, shown
 from heatmap_engine.heat_weights import DeepWeights, learned_weights
 from heatmap_engine.kernel.deep import DEEPEST, TECHNIQUES, Searcher
@@ -23,6 +24,7 @@ from heatmap_engine.stop import Stop
 
 EVERY_TECHNIQUE = tuple(TECHNIQUES)
 _NO_LIMIT = 1 << 62
+_LEAST_MS = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,19 @@ class DeepLimits:
             value = getattr(self, name)
             if value is not None and not value > 0:
                 raise InvalidSettings(f"{name} must be above zero, got {shown(value)}")
+
+    def within(self, budget: Budget, *, is_patient: bool = False) -> Self:
+        """The same limits, and those of a clock; some time is left even where it has run out."""
+        soft_ms, hard_ms = (max(1e3 * seconds, _LEAST_MS) for seconds in (budget.soft_s, budget.hard_s))
+        return replace(self, soft_ms=soft_ms, hard_ms=hard_ms, is_patient=is_patient)
+
+    def after(self, seconds: float) -> Self:
+        """What is left of the limits once so much time has passed; a little always is."""
+
+        def left(ms: float | None) -> float | None:
+            return None if ms is None else max(ms - 1e3 * seconds, _LEAST_MS)
+
+        return replace(self, soft_ms=left(self.soft_ms), hard_ms=left(self.hard_ms))
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,8 +247,8 @@ class DeepSearch:
             iteration = race.run(searcher, depth, guess, left_out, first)
             value = iteration.value
             line = tuple(chess.Move.from_uci(name) for name in iteration.line)
-            # A best line that was broken off counts too. The best move before may still wait where a window was
-            # widened; in 63 such cases what was found instead was better by 33 units on average.
+            # A best line that was broken off counts too. The best move before may still wait where a window
+            # was widened; in 63 such cases what was found instead was better by 33 units on average.
             if (value is None and found) or not line:
                 break
             nodes = sum(each.nodes for each in self._searchers)

@@ -47,7 +47,6 @@ _REPORT_LIMITS = DeepLimits(depth=8)
 # (docs/deep-table.md).
 _MS_FOR_ONE_PLY = 1.0
 _MS_FOR_TWO_PLIES = 30.0
-_LEAST_MS = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +160,7 @@ class DeepEngine(TableEngine):
                 observer.on_depth(self._pick(board, result, nearby, hits, started))
 
         with observer.stop.calls(stop.set):
-            left = _without(limits, time.monotonic() - started)
+            left = limits.after(time.monotonic() - started)
             result = self._search.search(board, left, heard, lines, moves, stop)
         pick = self._pick(board, result, nearby, hits, started)
         observer.on_pick(pick)
@@ -256,12 +255,3 @@ def _plies_to_read(limits: DeepLimits) -> int:
     if not times or min(times) >= _MS_FOR_TWO_PLIES:
         return 2
     return 1 if min(times) >= _MS_FOR_ONE_PLY else 0
-
-
-def _without(limits: DeepLimits, seconds: float) -> DeepLimits:
-    """The limits once so much of the time has passed."""
-
-    def left(ms: float | None) -> float | None:
-        return None if ms is None else max(ms - 1e3 * seconds, _LEAST_MS)
-
-    return replace(limits, soft_ms=left(limits.soft_ms), hard_ms=left(limits.hard_ms))

@@ -137,7 +137,7 @@ def require_writable(path: Path) -> None:
 
     The folder counts in both cases, because SQLite keeps its log beside the file.
     """
-    hint = "open it with readonly=True to only read it"
+    hint = "it can only be opened to be read (readonly=True)"
     if path.exists() and not os.access(path, os.W_OK):
         raise TableReadOnly(f"{path} may not be written by this user; {hint}")
     if not os.access(path.parent, os.W_OK | os.X_OK):

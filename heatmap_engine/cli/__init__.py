@@ -6,10 +6,13 @@ Each command lives in a module of its own here and is imported only when it is r
 
 import importlib
 import sys
+from typing import Any
 
 import click
 
 from heatmap_engine.errors import HeatmapError
+
+_STOPPED = 130
 
 # A command's name and the module that holds it as `command`.
 _COMMANDS = {
@@ -48,6 +51,14 @@ class _LazyGroup(click.Group):
         module = importlib.import_module(_COMMANDS[cmd_name])
         command: click.Command = module.command
         return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Ctrl-C in a command that makes nothing else of it ends it as it ends any program of a shell."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            click.echo("\nstopped", err=True)
+            sys.exit(_STOPPED)
 
 
 @click.group(

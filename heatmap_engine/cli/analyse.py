@@ -30,9 +30,10 @@ from heatmap_engine.cli.common import (
 )
 from heatmap_engine.cli.heat import heat_as_json
 from heatmap_engine.cli.heat_view import LEAST_WIDTH, heat_console, print_heat
-from heatmap_engine.cli.modes import Mode, chosen_mode, deep_limits, limit_options, mode_option
+from heatmap_engine.cli.modes import Mode, chosen_mode, deep_limits, deep_options, mode_option
 from heatmap_engine.cli.move_text import board_after
 from heatmap_engine.engine import Engine, Limits, Pick
+from heatmap_engine.heat_weights import weights_of
 from heatmap_engine.search import Candidate
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class _First(Random):
 @fen_argument
 @moves_option
 @mode_option(None, "Which search: the one that other options or the table are of, else deep.")
-@limit_options
+@deep_options
 @asking_options
 @click.option(
     "--top",
@@ -70,6 +71,7 @@ def command(
     mode: Mode | None,
     depth: int | None,
     nodes: int | None,
+    weights: Path | None,
     plies: int | None,
     tactical: int,
     seconds: float | None,
@@ -94,6 +96,7 @@ def command(
             fen,
             lambda text: _position(text, moves),
             table_to_read(table, no_table, "deep"),
+            weights_of(weights),
             deep_limits(depth, nodes, seconds),
             top or LINES,
             as_json,

@@ -18,6 +18,7 @@ from heatmap_engine.cli.modes import value_text
 from heatmap_engine.cli.why_deep import print_sentences
 from heatmap_engine.deep import DeepLimits, DeepResult
 from heatmap_engine.deep_engine import DeepEngine, DeepPick
+from heatmap_engine.heat_weights import DeepWeights
 from heatmap_engine.reports.deep_why import deep_why
 from heatmap_engine.reports.deep_why_data import why_as_data
 from heatmap_engine.reports.yardstick import TENFOLD_CHANCE
@@ -32,12 +33,13 @@ def analyse_deep(
     fen: tuple[str, ...],
     position: Callable[[str], chess.Board],
     table: Path | None,
+    weights: DeepWeights,
     limits: DeepLimits,
     lines: int,
     as_json: bool,
 ) -> None:
     """Answer one position, or each line of standard input."""
-    with DeepEngine(table, readonly=True, record="off", report=warn) as engine:
+    with DeepEngine(table, weights=weights, readonly=True, record="off", report=warn) as engine:
 
         def pick(board: chess.Board) -> DeepPick:
             engine.clear()  # a question asked again has the same answer

@@ -79,13 +79,18 @@ def table_to_read(table: Path | None, no_table: bool, mode: str = "classic") -> 
             raise click.UsageError("--table and --no-table contradict each other")
         return None
     own = default_table_path(mode)
-    return table or (own if own.exists() else None)
+    return table or (own if _is_there(own) else None)
+
+
+def _is_there(path: Path) -> bool:
+    """Whether there is a table; a file of zero bytes was only about to become one."""
+    return path.exists() and path.stat().st_size > 0
 
 
 def own_table(mode: str = "classic") -> Path:
     """The user's own table, which must be there."""
     path = default_table_path(mode)
-    if not path.exists():
+    if not _is_there(path):
         raise HeatmapError(f"there is no table yet at {path}, and no other one was named")
     return path
 

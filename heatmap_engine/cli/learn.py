@@ -13,8 +13,10 @@ import click
 from games.journal import LearnedGame, learned_games
 from heatmap_engine.cli.common import cluster_option, mode_option
 from heatmap_engine.cli.long_task import STOPPED, progress_bar, stoppable
+from heatmap_engine.cli.modes import weights_option
 from heatmap_engine.deep_settings import DeepSettings
 from heatmap_engine.errors import HeatmapError
+from heatmap_engine.heat_weights import weights_of
 from heatmap_engine.learning.batch import Tally
 from heatmap_engine.learning.files import Summary, learn_files
 from heatmap_engine.learning.modes import AnySettings
@@ -47,6 +49,7 @@ _WRITER_TIMEOUT_S = 10.0
     metavar="N",
     help="Nodes to search at each position in deep mode; 20000 unless said otherwise.",
 )
+@weights_option
 @click.option(
     "--force", is_flag=True, help="Learn again from games that the journal has; results count once."
 )
@@ -63,6 +66,7 @@ def command(
     cluster: str | None,
     mode: str,
     nodes: int | None,
+    weights: Path | None,
     force: bool,
     is_rebuilding: bool,
     forgotten: str | None,
@@ -87,13 +91,13 @@ def command(
         raise click.UsageError("expected one of FILE..., --rebuild, --forget and --list")
     if (force or cluster) and not files:
         raise click.UsageError("--force and --cluster are for FILE...")
-    if nodes is not None and not (files and mode == "deep"):
-        raise click.UsageError("--nodes is for FILE... in deep mode")
+    if (nodes is not None or weights is not None) and not (files and mode == "deep"):
+        raise click.UsageError("--nodes and --weights are for FILE... in deep mode")
     table_path = path or default_table_path(mode)
     if files:
         if path is None:
             table_path.parent.mkdir(parents=True, exist_ok=True)
-        _learn(files, table_path, _settings(mode, nodes), workers, cluster, force, as_json)
+        _learn(files, table_path, _settings(mode, nodes, weights), workers, cluster, force, as_json)
     elif is_rebuilding:
         _rebuild(table_path, workers or 1, as_json)
     elif forgotten is not None:
@@ -106,10 +110,11 @@ def _report(message: str) -> None:
     click.echo(f"heatmap-engine: {message}", err=True)
 
 
-def _settings(mode: str, nodes: int | None) -> AnySettings:
+def _settings(mode: str, nodes: int | None, weights: Path | None) -> AnySettings:
     if mode == "classic":
         return SearchSettings()
-    return DeepSettings() if nodes is None else DeepSettings(nodes=nodes)
+    learner = weights_of(weights)
+    return DeepSettings(learner) if nodes is None else DeepSettings(learner, nodes)
 
 
 def _learn(

@@ -9,6 +9,7 @@ import click
 
 from heatmap_engine.cli.common import given
 from heatmap_engine.deep import DeepLimits
+from heatmap_engine.errors import InvalidSettings, shown
 from heatmap_engine.kernel.deep import DEEPEST
 from heatmap_engine.modes import MODES
 from heatmap_engine.modes import Mode as Mode  # handed on with `mode_option`
@@ -23,6 +24,13 @@ nodes_option = click.option(
     "--nodes", type=click.IntRange(1), metavar="N", help="How many positions the deep search visits."
 )
 
+weights_option = click.option(
+    "--weights",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Weights of the deep search, such as `tune` makes; the package's unless given.",
+)
+
 _LIMIT_OPTIONS = (
     click.option(
         "--depth",
@@ -31,11 +39,12 @@ _LIMIT_OPTIONS = (
         help=f"How deep the deep search looks: {DEPTH}, or with --nodes or --seconds no limit.",
     ),
     nodes_option,
+    weights_option,
 )
 
 
 # Options that only one search knows: who gives them means that one.
-_ONLY: dict[Mode, set[str | None]] = {"deep": {"depth", "nodes"}, "classic": {"plies", "tactical"}}
+_ONLY: dict[Mode, set[str | None]] = {"deep": {"depth", "nodes", "weights"}, "classic": {"plies", "tactical"}}
 
 
 def mode_option(default: Mode | None, words: str) -> Callable[[Command], Command]:
@@ -76,8 +85,8 @@ def mode_of(table: QTable) -> Mode:
     return "deep" if table.settings.get("mode") == "deep" else "classic"
 
 
-def limit_options(command: Command) -> Command:
-    """The limits of a deep search, but for the time."""
+def deep_options(command: Command) -> Command:
+    """The limits of a deep search, but for the time, and its weights."""
     for option in reversed(_LIMIT_OPTIONS):
         command = option(command)
     return command
@@ -87,8 +96,10 @@ def deep_limits(depth: int | None, nodes: int | None, seconds: float | None) -> 
     """The limits that were given; without any, a depth."""
     if (depth, nodes, seconds) == (None, None, None):
         return DeepLimits(depth=DEPTH)
-    milliseconds = None if seconds is None else 1000 * seconds  # DeepLimits says what it may not be
-    return DeepLimits(depth or DEEPEST, nodes, hard_ms=milliseconds)
+    if seconds is not None and not seconds > 0:
+        raise InvalidSettings(f"--seconds must be above zero, got {shown(seconds)}")
+    milliseconds = None if seconds is None else 1000 * seconds
+    return DeepLimits(DEEPEST if depth is None else depth, nodes, hard_ms=milliseconds)
 
 
 def value_text(value: int, mate_in: int | None, turn: chess.Color) -> str:

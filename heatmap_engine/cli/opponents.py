@@ -10,6 +10,7 @@ from heatmap_engine.cli.modes import value_text
 from heatmap_engine.deep import DeepLimits, DeepResult
 from heatmap_engine.deep_engine import DeepEngine, DeepPick
 from heatmap_engine.engine import Engine, Limits
+from heatmap_engine.heat_weights import DeepWeights
 from heatmap_engine.limited_search import LimitedSearch
 from heatmap_engine.stop import Stop
 
@@ -50,18 +51,22 @@ def deep_opponent(engine: DeepEngine, limits: DeepLimits) -> Opponent:
     def plan(board: chess.Board) -> Plan:
         return _plan(board, now_or_on_ctrl_c(lambda: engine.pick_move(board, limits), engine.stop))
 
-    return Opponent(_NAME, "the deep search at its full strength", plan, engine.settings.learner)
+    settings = _settings(engine.settings.weights)
+    return Opponent(_NAME, "the deep search at its full strength", plan, settings)
 
 
-def limited_opponent(
-    search: LimitedSearch, limits: DeepLimits, settings: Mapping[str, str | int | float | bool]
-) -> Opponent:
+def limited_opponent(search: LimitedSearch, limits: DeepLimits, weights: DeepWeights) -> Opponent:
     def plan(board: chess.Board) -> Plan:
         stop = Stop()
         return _plan(board, now_or_on_ctrl_c(lambda: search.search(board, limits, stop), stop.set))
 
     elo = round(search.level.elo)
-    return Opponent(f"{_NAME} ({elo})", f"at a level of about {elo} Elo", plan, {**settings, "elo": elo})
+    settings = {**_settings(weights), "elo": elo}
+    return Opponent(f"{_NAME} ({elo})", f"at a level of about {elo} Elo", plan, settings)
+
+
+def _settings(weights: DeepWeights) -> dict[str, str | int | float | bool]:
+    return {"mode": "deep", "weights": weights.name}
 
 
 def _plan(board: chess.Board, found: DeepResult | DeepPick) -> Plan:

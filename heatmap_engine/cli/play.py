@@ -12,17 +12,16 @@ import chess
 import click
 
 from games.record import GameRecord
-from heatmap_engine.cli.asking import asking_options, require_a_move, table_to_read, warn
+from heatmap_engine.cli.asking import require_a_move, table_options, table_to_read, warn
 from heatmap_engine.cli.common import given
 from heatmap_engine.cli.heat_view import heat_console
+from heatmap_engine.cli.modes import deep_limits, weights_option
 from heatmap_engine.cli.opponents import Opponent, classic_opponent, deep_opponent, limited_opponent
 from heatmap_engine.cli.sitting import Sitting, save
-from heatmap_engine.deep import DeepLimits
 from heatmap_engine.deep_engine import DeepEngine
 from heatmap_engine.engine import Engine, Limits
 from heatmap_engine.errors import AlreadyLearned, HeatmapError
-from heatmap_engine.heat_weights import learned_weights
-from heatmap_engine.kernel.deep import DEEPEST
+from heatmap_engine.heat_weights import DeepWeights, weights_of
 from heatmap_engine.limited_search import LimitedSearch
 from heatmap_engine.modes import MODES
 from heatmap_engine.places import default_table_path
@@ -57,7 +56,29 @@ _SECONDS = 1.0
     metavar="N",
     help="How strong the engine plays, from {} to {}; as well as it can unless given.".format(*elo_range()),
 )
-@asking_options
+@click.option(
+    "--seconds",
+    "--time",
+    "seconds",
+    type=float,
+    metavar="S",
+    help=f"How long the engine thinks: {_SECONDS:g}; in classic mode until its plies are searched.",
+)
+@click.option(
+    "--plies",
+    type=int,
+    metavar="N",
+    help="How deep the engine looks: no limit; in classic mode 2, or with --seconds no limit.",
+)
+@click.option(
+    "--tactical",
+    type=int,
+    default=1,
+    metavar="N",
+    help="Classic mode: plies that checks and captures are followed beyond these, 1 unless given.",
+)
+@weights_option
+@table_options
 @click.option("--learn", is_flag=True, help="Record in the table, made if missing, and learn from the game.")
 @click.option(
     "--pgn",
@@ -74,6 +95,7 @@ def command(
     plies: int | None,
     tactical: int,
     seconds: float | None,
+    weights: Path | None,
     table: Path | None,
     no_table: bool,
     learn: bool,
@@ -91,7 +113,7 @@ def command(
       heatmap-engine play --elo 1200
       heatmap-engine play --colour black --seconds 2 --pgn games.pgn
     """
-    _require_sense(mode, elo)
+    _require_sense(mode)
     if learn and no_table:
         raise click.UsageError("--learn needs a table, and --no-table takes it away")
     random = Random(seed)
@@ -100,7 +122,8 @@ def command(
     source = _table_to_learn_into(table, mode) if learn else table_to_read(table, no_table, mode)
     record = "searched" if learn and elo is None else "off"
     _prepare_input()
-    with _engine(mode, source, tactical, record, random, readonly=not learn) as engine:
+    own = weights_of(weights)
+    with _engine(mode, own, source, tactical, record, random, readonly=not learn) as engine:
         opponent = _opponent(engine, elo, plies, seconds, random)
         _say_who_plays(opponent, source, elo, learn)
         person = random.choice(chess.COLORS) if colour == "random" else colour == "white"
@@ -116,20 +139,28 @@ def command(
         sys.exit(130)
 
 
-def _require_sense(mode: str, elo: int | None) -> None:
-    if mode == "classic" and elo is not None:
-        raise click.UsageError("--elo is for the deep mode")
-    if mode == "deep" and "tactical" in given(click.get_current_context()):
+def _require_sense(mode: str) -> None:
+    asked = given(click.get_current_context())
+    if mode == "classic" and (wrong := sorted({"elo", "weights"} & asked)):
+        raise click.UsageError(f"{', '.join(f'--{name}' for name in wrong)}: for the deep mode only")
+    if mode == "deep" and "tactical" in asked:
         raise click.UsageError(
             "--tactical is for --mode classic: the deep search plays captures out by itself"
         )
 
 
 def _engine(
-    mode: str, source: Path | None, tactical: int, record: str, random: Random, *, readonly: bool
+    mode: str,
+    weights: DeepWeights,
+    source: Path | None,
+    tactical: int,
+    record: str,
+    random: Random,
+    *,
+    readonly: bool,
 ) -> Engine | DeepEngine:
     if mode == "deep":
-        return DeepEngine(source, record=record, readonly=readonly, report=warn)
+        return DeepEngine(source, weights=weights, record=record, readonly=readonly, report=warn)
     return Engine(
         source, tactical_plies=tactical, record=record, random=random, readonly=readonly, report=warn
     )
@@ -142,11 +173,11 @@ def _opponent(
         return classic_opponent(engine, Limits(plies=plies, seconds=seconds))
     if seconds is None and plies is None:
         seconds = _SECONDS
-    limits = DeepLimits(plies or DEEPEST, hard_ms=None if seconds is None else 1000 * seconds)
+    limits = deep_limits(plies, None, seconds)
     if elo is None:
         return deep_opponent(engine, limits)
-    search = LimitedSearch(learned_weights(), level_of(elo), random)
-    return limited_opponent(search, limits, engine.settings.learner)
+    search = LimitedSearch(engine.settings.weights, level_of(elo), random)
+    return limited_opponent(search, limits, engine.settings.weights)
 
 
 def _say_who_plays(opponent: Opponent, source: Path | None, elo: int | None, learn: bool) -> None:

@@ -79,7 +79,7 @@ _CSV_FIELDS = (
     "plies",
     type=click.IntRange(1, MOST_PLIES),
     metavar="PLIES",
-    help="Add how much of so many plies below the table has.",
+    help="Classic mode: add how much of so many plies below the table has.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the moves as CSV.")

@@ -16,6 +16,7 @@ from games.openings import Opening, load_openings, split_openings
 from heatmap_engine.cli.asking import warn
 from heatmap_engine.cli.common import cluster_option, every_option, given, mode_option, require_nothing_else
 from heatmap_engine.cli.long_task import STOPPED, advised, all_cores, stoppable
+from heatmap_engine.cli.modes import weights_option
 from heatmap_engine.cli.run_words import described
 from heatmap_engine.cli.selfplay_view import followed
 from heatmap_engine.errors import HeatmapError, InvalidRun
@@ -30,7 +31,7 @@ from heatmap_engine.places import dated_folder, default_table_path, runs_path
 _OF_A_SESSION = {"resume", "table", "workers", "cluster", "every", "as_json"}
 
 # What only one of the modes can be told.
-_OF_A_MODE = {"classic": {"plies", "tactical"}, "deep": {"nodes", "learning_nodes"}}
+_OF_A_MODE = {"classic": {"plies", "tactical"}, "deep": {"nodes", "learning_nodes", "weights"}}
 
 
 def _epsilon(_context: click.Context, _option: click.Parameter, text: str) -> tuple[float, float]:
@@ -121,6 +122,7 @@ def _epsilon(_context: click.Context, _option: click.Parameter, text: str) -> tu
     metavar="N",
     help="In deep mode: nodes of each position that is walked back.",
 )
+@weights_option
 @click.option(
     "--walks", default=1, show_default=True, metavar="N", help="How often each game is walked back."
 )
@@ -158,6 +160,7 @@ def command(
     movetime: int | None,
     nodes: int,
     learning_nodes: int,
+    weights: Path | None,
     walks: int,
     seed: int | None,
     max_plies: int,
@@ -205,6 +208,7 @@ def command(
             mode=mode,
             nodes=nodes,
             learning_nodes=learning_nodes,
+            deep_weights=None if weights is None else str(weights.resolve()),
         )
         folder = _created(config, run_path, _lines(openings, lines), is_own_table=table is None)
     _play(folder, workers, cluster, every, as_json, is_new=resume is None)

@@ -10,12 +10,13 @@ from games.reading import SkippedGame, read_games
 from games.record import GameRecord
 from heatmap_engine.cli.asking import now_or_on_ctrl_c, seconds_option, table_options, table_to_read, warn
 from heatmap_engine.cli.common import CommandWithMoves, fen_argument, fen_text, given, moves_option
-from heatmap_engine.cli.modes import Mode, chosen_mode, deep_limits, mode_option, nodes_option
+from heatmap_engine.cli.modes import Mode, chosen_mode, deep_limits, mode_option, nodes_option, weights_option
 from heatmap_engine.cli.move_text import board_after
 from heatmap_engine.deep import DeepLimits
 from heatmap_engine.deep_engine import DeepEngine
 from heatmap_engine.engine import Engine
 from heatmap_engine.errors import HeatmapError
+from heatmap_engine.heat_weights import weights_of
 from heatmap_engine.pictures.animation import game_gif
 from heatmap_engine.pictures.deep_why import deep_page, deep_picture
 from heatmap_engine.pictures.game import Ask, game_of
@@ -63,6 +64,7 @@ _LIMITS_OF_GAMES = DeepLimits(nodes=50_000)
     help="Plies of further moves that are heat, 1; in deep mode how deep is searched.",
 )
 @nodes_option
+@weights_option
 @seconds_option
 @click.option(
     "--arrows",
@@ -99,6 +101,7 @@ def command(
     mode: Mode | None,
     depth: int | None,
     nodes: int | None,
+    weights: Path | None,
     seconds: float | None,
     arrows: Arrows,
     flip: bool,
@@ -140,11 +143,15 @@ def command(
     board = board_after(fen_text(fen), moves) if record is None else record.board(check=False)
     if is_deep:
         asked = table_to_read(table, no_table, "deep")
-        if record is not None or form == ".gif":
-            limits = deep_limits(depth, nodes, seconds) if given(context) & _LIMITS else _LIMITS_OF_GAMES
-            content = _drawn_deep_game(board, record, asked, limits, style, form)
-        else:
-            content = _drawn_deep(board, asked, deep_limits(depth, nodes, seconds), style, form)
+        with DeepEngine(
+            asked, weights=weights_of(weights), readonly=True, record="off", report=warn
+        ) as engine:
+            if record is not None or form == ".gif":
+                limits = deep_limits(depth, nodes, seconds) if given(context) & _LIMITS else _LIMITS_OF_GAMES
+                ask = partial(engine.report, candidates=True, limits=limits)
+                content = _drawn(ask, board, record, style, form)
+            else:
+                content = _drawn_deep(engine, board, deep_limits(depth, nodes, seconds), style, form)
     else:
         content = _drawn_classic(board, record, style, form, table, no_table, 1 if depth is None else depth)
     with draft_of(output) as draft:
@@ -166,23 +173,9 @@ def _drawn_classic(
         return _drawn(partial(engine.report, candidates=True), board, record, style, form)
 
 
-def _drawn_deep_game(
-    board: chess.Board,
-    record: GameRecord | None,
-    table: Path | None,
-    limits: DeepLimits,
-    style: Style,
-    form: str,
-) -> bytes:
-    with DeepEngine(table, readonly=True, record="off", report=warn) as engine:
-        ask = partial(engine.report, candidates=True, limits=limits)
-        return _drawn(ask, board, record, style, form)
-
-
-def _drawn_deep(board: chess.Board, table: Path | None, limits: DeepLimits, style: Style, form: str) -> bytes:
-    with DeepEngine(table, readonly=True, record="off", report=warn) as engine:
-        found = now_or_on_ctrl_c(lambda: engine.pick_move(board, limits), engine.stop)
-        why = deep_why(board, found, engine.settings.weights)
+def _drawn_deep(engine: DeepEngine, board: chess.Board, limits: DeepLimits, style: Style, form: str) -> bytes:
+    found = now_or_on_ctrl_c(lambda: engine.pick_move(board, limits), engine.stop)
+    why = deep_why(board, found, engine.settings.weights)
     if form == ".html":
         return deep_page(why, style).encode()
     picture = deep_picture(why, style)

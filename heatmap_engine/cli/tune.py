@@ -4,7 +4,7 @@ import random
 import shlex
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from heatmap_engine.cli.common import Command, cluster_option, given, require_no
 from heatmap_engine.cli.long_task import STOPPED, advised, all_cores, stoppable
 from heatmap_engine.cli.tune_view import followed, write_report
 from heatmap_engine.errors import HeatmapError, InvalidRun
-from heatmap_engine.learning.tuning.config import METHODS, OF_FITS, OF_MATCHES, TuneConfig
+from heatmap_engine.learning.tuning.config import METHODS, TuneConfig, unused
 from heatmap_engine.learning.tuning.crew import tuning_crew
 from heatmap_engine.learning.tuning.folder import TuneFolder
 from heatmap_engine.learning.tuning.running import TuneRun
@@ -118,12 +118,11 @@ def command(
 
 def _require_own(context: click.Context, method: str) -> None:
     """An option of another method would be passed over: a mistake."""
-    other = OF_MATCHES if TuneConfig(method=method).is_fit else OF_FITS
-    given_names = given(context) & {*other}
-    if wrong := sorted(option.opts[0] for option in context.command.params if option.name in given_names):
-        raise click.UsageError(f"--method {method} has no use for {', '.join(wrong)}")
-    if method == "results" and "trace" in given(context):
-        raise click.UsageError("--lambda is for td: results hears of results alone")
+    has_source = context.params["source"] is not None
+    passed_over = given(context) & unused(method, has_source)
+    if wrong := sorted(option.opts[0] for option in context.command.params if option.name in passed_over):
+        how = f"{method} --from" if has_source and method == "results" else method
+        raise click.UsageError(f"--method {how} has no use for {', '.join(wrong)}")
 
 
 def _resumed(path: Path, rounds: int | None) -> TuneFolder:
@@ -158,7 +157,7 @@ def _go_on(folder: TuneFolder, workers: int | None, cluster: str | None, as_json
         if cluster is None and workers is None:
             workers = all_cores()
         with (
-            advised(how_to_go_on),
+            advised(how_to_go_on) if folder.config.source is None else nullcontext(),
             _logged(folder, run),
             followed(run, as_json, folder.log, should_stop) as (when_done, when_measured),
         ):

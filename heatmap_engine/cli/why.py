@@ -13,13 +13,14 @@ from rich.table import Table
 from heatmap_engine.cli.asking import now_or_on_ctrl_c, seconds_option, table_options, table_to_read, warn
 from heatmap_engine.cli.common import CommandWithMoves, fen_text, moves_option
 from heatmap_engine.cli.heat_view import heat_console
-from heatmap_engine.cli.modes import Mode, chosen_mode, deep_limits, limit_options, mode_option
+from heatmap_engine.cli.modes import Mode, chosen_mode, deep_limits, deep_options, mode_option
 from heatmap_engine.cli.move_text import board_after, parse_move
 from heatmap_engine.cli.why_deep import print_why_deep
 from heatmap_engine.deep import DeepLimits
 from heatmap_engine.deep_engine import DeepEngine, DeepPick
 from heatmap_engine.engine import Engine
 from heatmap_engine.errors import InvalidMove
+from heatmap_engine.heat_weights import weights_of
 from heatmap_engine.reports.deep_asking import ask_why
 from heatmap_engine.reports.deep_why_data import deep_answer_as_data, deep_why_schema
 from heatmap_engine.reports.why import Reason, Term, Why
@@ -39,7 +40,7 @@ def _print_schema(context: click.Context, _option: click.Parameter, is_wanted: b
 @moves_option
 @table_options
 @mode_option(None, "Which search explains; else the one that the table is of, or classic.")
-@limit_options
+@deep_options
 @seconds_option
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
 @click.option(
@@ -60,6 +61,7 @@ def command(
     mode: Mode | None,
     depth: int | None,
     nodes: int | None,
+    weights: Path | None,
     seconds: float | None,
     as_json: bool,
 ) -> None:
@@ -84,9 +86,11 @@ def command(
     except InvalidMove as error:
         raise InvalidMove(f"{error} in {board.fen()}") from error
     if mode == "deep":
-        _answer_deep(
-            board, move, table_to_read(table, no_table, mode), deep_limits(depth, nodes, seconds), as_json
-        )
+        source, limits = table_to_read(table, no_table, mode), deep_limits(depth, nodes, seconds)
+        with DeepEngine(
+            source, weights=weights_of(weights), readonly=True, record="off", report=warn
+        ) as engine:
+            _answer_deep(engine, board, move, limits, as_json)
         return
     with Engine(table_to_read(table, no_table), readonly=True, record="off", report=warn) as engine:
         found = engine.why(board, move)
@@ -98,14 +102,12 @@ def command(
 
 
 def _answer_deep(
-    board: chess.Board, move: chess.Move, table: Path | None, limits: DeepLimits, as_json: bool
+    engine: DeepEngine, board: chess.Board, move: chess.Move, limits: DeepLimits, as_json: bool
 ) -> None:
-    with DeepEngine(table, readonly=True, record="off", report=warn) as engine:
+    def find(position: chess.Board, moves: Sequence[chess.Move]) -> DeepPick:
+        return engine.pick_move(position, limits, moves=moves)
 
-        def find(position: chess.Board, moves: Sequence[chess.Move]) -> DeepPick:
-            return engine.pick_move(position, limits, moves=moves)
-
-        answer = now_or_on_ctrl_c(lambda: ask_why(find, engine.settings.weights, board, move), engine.stop)
+    answer = now_or_on_ctrl_c(lambda: ask_why(find, engine.settings.weights, board, move), engine.stop)
     if as_json:
         click.echo(json.dumps(deep_answer_as_data(answer)))
     else:

@@ -6,6 +6,7 @@ import numpy.typing as npt
 from heatmap_engine.kernel.packed import PackedPosition
 
 NAMES: tuple[str, ...]
+MOST_PHASE: int
 
 class HeatWeights:
     def __init__(self, rows: Sequence[Sequence[float]], worth: Sequence[float]) -> None: ...

@@ -89,6 +89,7 @@ def _names():
 
 
 NAMES = tuple(_names())
+MOST_PHASE = FULL_PHASE
 assert len(NAMES) == FEATURES
 
 

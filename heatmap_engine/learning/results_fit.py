@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from heatmap_engine.deep_settings import TENFOLD, expected_points
 from heatmap_engine.heat_weights import PIECES, DeepWeights, Pair, Six
-from heatmap_engine.kernel.evaluation import NAMES, count_features
+from heatmap_engine.kernel.evaluation import MOST_PHASE, NAMES, count_features
 from heatmap_engine.kernel.packed import PackedPosition
 from heatmap_engine.learning.deep_games import DeepGame
 from heatmap_engine.positions import pack
@@ -19,7 +19,6 @@ Doubles = npt.NDArray[np.float64]
 
 # A value's natural logarithm of the chances, by the unit.
 UNIT = np.log(10) / TENFOLD
-FULL_PHASE = 24
 _CHUNK = 16_384
 _MOST_COUNTED = 127
 _SETTLED = 0.1  # a step that moves no weight further ends the fit
@@ -104,7 +103,7 @@ def read_samples(samples: Sequence[Sample]) -> Data:
         positions = [pack(sample.fen) for sample in samples[start : start + _CHUNK]]
         counts[start : start + _CHUNK] = _from_white(positions, phases[start : start + _CHUNK])
     results = np.array([sample.result for sample in samples], dtype=np.float32)
-    return Data(counts, (phases / FULL_PHASE).astype(np.float32), results)
+    return Data(counts, (phases / MOST_PHASE).astype(np.float32), results)
 
 
 def _from_white(positions: list[PackedPosition], phases: npt.NDArray[np.int16]) -> npt.NDArray[np.int8]:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from heatmap_engine import scoring
 from heatmap_engine.heat_weights import PIECES, DeepWeights
-from heatmap_engine.kernel.evaluation import NAMES, count_sides
+from heatmap_engine.kernel.evaluation import MOST_PHASE, NAMES, count_sides
 from heatmap_engine.positions import BoardLike, as_board, pack
 from heatmap_engine.scoring import Heat
 
@@ -68,7 +68,6 @@ _COUNTED = {
     LOOSE: "loose ",
     ATTACKS: "landing ",
 }
-_FULL_PHASE = 24
 
 
 def group_of(feature: str) -> str:
@@ -226,7 +225,7 @@ class _Features:
         self.phase = count_sides(position, counts)
         mover_first: Floats = counts.astype(np.float64)
         self.counts = mover_first if board.turn == chess.BLACK else mover_first[::-1]  # by colour: Black is 0
-        self.weights: Floats = rows @ [self.phase / _FULL_PHASE, 1 - self.phase / _FULL_PHASE]
+        self.weights: Floats = rows @ [self.phase / MOST_PHASE, 1 - self.phase / MOST_PHASE]
 
     def weighed(self) -> Weighed:
         silence = scoring.terminal(self._board) or ("check" if self._board.is_check() else None)

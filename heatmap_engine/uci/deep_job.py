@@ -3,7 +3,6 @@
 import random
 import threading
 from contextlib import suppress
-from dataclasses import replace
 
 import chess
 
@@ -15,7 +14,6 @@ from heatmap_engine.uci.go_job import Asked
 from heatmap_engine.uci.info import LONG_S, currmove_line, deep_lines
 from heatmap_engine.uci.recording_job import RecordingJob, Write
 
-_LEAST_MS = 0.1
 # How often the GUI may hear of another move in a long search.
 _CURRENT_EVERY_S = 0.25
 
@@ -64,14 +62,9 @@ class DeepJob(RecordingJob[DeepEngine, DeepPick]):
         )
         if budget is None:
             return limits
-        soft_ms = 0.0 if self._is_forced else 1e3 * (budget.soft_s - self._waited)
-        hard_ms = 1e3 * (budget.hard_s - self._waited)
-        return replace(
-            limits,
-            soft_ms=max(soft_ms, _LEAST_MS),
-            hard_ms=max(hard_ms, _LEAST_MS),
-            is_patient=self._go.movetime is None,
-        )
+        soft_s = 0.0 if self._is_forced else budget.soft_s - self._waited
+        left = Budget(soft_s, budget.hard_s - self._waited)
+        return limits.within(left, is_patient=self._go.movetime is None)
 
     # What the engine tells while it searches
 

@@ -17,13 +17,13 @@ def ours(name: str, **settings: Any) -> OurSide:
     return OurSide(name, **{"plies": 1, "tactical_plies": 0, **settings})
 
 
-def scripted(fault: str, at: int = 1, pace: Pace | None = None) -> UciSide:
-    command = (sys.executable, SCRIPTED_ENGINE, fault, str(at))
+def scripted(fault: str, at: int = 1, pace: Pace | None = None, *notes: str) -> UciSide:
+    command = (sys.executable, SCRIPTED_ENGINE, fault, str(at), *notes)
     return UciSide("scripted", command, pace=pace or Pace(plies=1))
 
 
-def scripted_xboard(fault: str, at: int = 1, pace: Pace | None = None) -> XboardSide:
-    command = (sys.executable, SCRIPTED_ENGINE, fault, str(at))
+def scripted_xboard(fault: str, at: int = 1, pace: Pace | None = None, *notes: str) -> XboardSide:
+    command = (sys.executable, SCRIPTED_ENGINE, fault, str(at), *notes)
     return XboardSide("scripted", command, {"memory": "8"}, pace or Pace(plies=1))
 
 

@@ -5,7 +5,8 @@
 Its move of that number, counted from 1 in each game, is the one that goes wrong: `crash`, `murder` (ends the
 process that has started it), `hang` (never answers, and does not end when its input does), `sleep` (answers
 a second late), `illegal`, `nonsense`, `nothing` or `resign` (in xboard only); with `none` all goes
-well. `mute` says nothing at all, from the start.
+well. `mute` says nothing at all, from the start. With a third argument, `quit` is noted in that file, after
+half a second: what a program has to save takes time.
 """
 
 import os
@@ -51,6 +52,13 @@ def answer(board: chess.Board, fault: str, *, in_xboard: bool = False) -> None:
         say(f"bestmove {move}")
 
 
+def note_quit() -> None:
+    if len(sys.argv) > 3:
+        time.sleep(0.5)
+        with open(sys.argv[3], "a") as notes:
+            notes.write("quit\n")
+
+
 def speak_xboard(fault: str, at: int) -> None:
     board, moves = chess.Board(), 0
     for line in sys.stdin:
@@ -67,6 +75,7 @@ def speak_xboard(fault: str, at: int) -> None:
             moves += 1
             answer(board, fault if moves == at else "none", in_xboard=True)
         elif word == "quit":
+            note_quit()
             return
 
 
@@ -92,6 +101,7 @@ def main(fault: str, at: int) -> None:
             moves += 1
             answer(board, fault if moves == at else "none")
         elif words[0] == "quit":
+            note_quit()
             return
 
 

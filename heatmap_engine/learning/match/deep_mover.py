@@ -1,20 +1,17 @@
 """Our engine in deep mode as a player."""
 
 import time
-from functools import partial
 
 import chess
 
 from heatmap_engine.clock import DEEP_PACING, clock_budget, move_budget
 from heatmap_engine.deep import DeepLimits
 from heatmap_engine.deep_engine import DeepEngine
-from heatmap_engine.heat_weights import learned_weights, load_weights
+from heatmap_engine.heat_weights import weights_of
 from heatmap_engine.kernel.deep import DEEPEST
 from heatmap_engine.learning.match.deep_side import DEPTH, DeepSide
 from heatmap_engine.learning.match.movers import OVERHEAD_MS, Answer, Clocks, TableMover, refuse
 from heatmap_engine.learning.match.pace import Clock, Pace
-
-_LEAST_MS = 0.1
 
 
 class DeepMover(TableMover):
@@ -26,7 +23,7 @@ class DeepMover(TableMover):
         self._pace = side.pace
         self.engine = DeepEngine(
             side.table,
-            weights=learned_weights() if side.weights is None else load_weights(side.weights),
+            weights=weights_of(side.weights),
             hash_mib=side.hash_mib,
             threads=side.threads,
             record="off",
@@ -44,15 +41,11 @@ class DeepMover(TableMover):
 
 
 def _limits(pace: Pace, clock: Clock) -> DeepLimits:
-    limits = partial(DeepLimits, min(pace.plies or DEEPEST, DEEPEST), pace.nodes)
+    limits = DeepLimits(min(pace.plies or DEEPEST, DEEPEST), pace.nodes)
     if clock.remaining_s is not None:
         remaining_ms, increment_ms = 1e3 * clock.remaining_s, 1e3 * (clock.increment_s or 0.0)
         budget = clock_budget(remaining_ms, increment_ms, clock.moves_to_go, OVERHEAD_MS, DEEP_PACING)
-        return limits(
-            soft_ms=max(1e3 * budget.soft_s, _LEAST_MS),
-            hard_ms=max(1e3 * budget.hard_s, _LEAST_MS),
-            is_patient=True,
-        )
+        return limits.within(budget, is_patient=True)
     if pace.move_ms is not None:
-        return limits(hard_ms=max(1e3 * move_budget(pace.move_ms, OVERHEAD_MS).hard_s, _LEAST_MS))
-    return limits() if pace.is_limited else DeepLimits(DEPTH)
+        return limits.within(move_budget(pace.move_ms, OVERHEAD_MS))
+    return limits if pace.is_limited else DeepLimits(DEPTH)

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 
 import chess
@@ -21,6 +21,8 @@ from heatmap_engine.learning.playing import Forfeit
 _LATE_S = 10.0
 # After so long without any limit in time an engine is taken to hang.
 _STALLED_S = 600.0
+# So long a program may take to end after `quit`.
+_QUIT_S = 5.0
 # A mate in N moves counts so many centipawns, less N.
 _MATE_CENTIPAWNS = 10_000
 
@@ -46,12 +48,12 @@ class EngineMover:
             with patience.of(engine):
                 played = engine.play(board, limit, game=self._game, info=chess.engine.INFO_SCORE)
         except (chess.engine.EngineTerminatedError, OSError) as error:  # OSError: it does not start again
-            self.close()
+            self._kill()
             if not patience.is_over:
                 raise Forfeit("abandoned: the engine's process ended") from error
             raise Forfeit("stalled connection" if allowed is None else TIME_FORFEIT) from error
         except chess.engine.EngineError as error:
-            self.close()  # whatever it still says is about a game that is over
+            self._kill()  # whatever it still says is about a game that is over
             raise Forfeit("rules infraction: illegal move") from error
         assert isinstance(engine.protocol, (TimedUci, TimedXboard))
         seconds = engine.protocol.thought_s
@@ -67,6 +69,11 @@ class EngineMover:
         return self._engine
 
     def close(self) -> None:
+        if self._engine is not None:
+            _ask_to_quit(self._engine)
+            self._kill()
+
+    def _kill(self) -> None:
         if self._engine is not None:
             _end(self._engine)
             self._engine = None
@@ -103,6 +110,13 @@ def _started(side: UciSide) -> chess.engine.SimpleEngine:
         _end(engine)
         raise
     return engine
+
+
+def _ask_to_quit(engine: chess.engine.SimpleEngine) -> None:
+    """Let the program end by itself: it may have something to save, such as what it learned."""
+    engine.timeout = _QUIT_S
+    with suppress(chess.engine.EngineError, TimeoutError, OSError):
+        engine.quit()
 
 
 def _end(engine: chess.engine.SimpleEngine) -> None:

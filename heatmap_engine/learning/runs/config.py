@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from heatmap_engine.deep_settings import DeepSettings
 from heatmap_engine.errors import InvalidRun, InvalidSettings
-from heatmap_engine.heat_weights import learned_weights, load_weights
+from heatmap_engine.heat_weights import weights_of
 from heatmap_engine.learning.modes import AnySettings, adjudication
 from heatmap_engine.learning.playing import Ends
 from heatmap_engine.learning.runs.checkpoints import Marks
@@ -81,8 +81,7 @@ class RunConfig:
     def search(self) -> AnySettings:
         """How values are found while games are walked back."""
         if self.mode == "deep":
-            weights = learned_weights() if self.deep_weights is None else load_weights(self.deep_weights)
-            return DeepSettings(weights, self.learning_nodes)
+            return DeepSettings(weights_of(self.deep_weights), self.learning_nodes)
         return SearchSettings(self.plies, self.tactical_plies, self.heat_depth, PRESETS[self.weights])
 
     def play_settings(self) -> PlaySettings:

@@ -1,7 +1,6 @@
 """What a tuning run is set up to do: decided when it begins, kept in its folder."""
 
 import json
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Self
 
@@ -10,6 +9,8 @@ from heatmap_engine.learning.runs.config import settings_of
 
 _VERSION = 3  # in version 1 games left the ends of expected lines, in 2 nobody played against a lone king
 METHODS = ("td", "results", "cem", "ga")
+# Both colours of the openings that nothing is learned from; at fixed nodes more would be the same games.
+MOST_MATCH_GAMES = 288
 # Methods that learn from how games went, position by position; the others only count points.
 FITS = ("td", "results")
 
@@ -66,8 +67,11 @@ class TuneConfig:
         _require("best", self.best, 0 < self.best <= 1, "above 0 and at most 1")
         _require("noise", self.noise, self.noise > 0, "above 0")
         _require("decay", self.decay, 0 < self.decay <= 1, "above 0 and at most 1")
-        even = self.match_games >= 0 and self.match_games % 2 == 0
-        _require("match games", self.match_games, even, "even and at least 0")
+        measures = 0 <= self.match_games <= MOST_MATCH_GAMES and self.match_games % 2 == 0
+        _require("match games", self.match_games, measures, f"even and from 0 to {MOST_MATCH_GAMES}")
+        if self.method == "ga":
+            expected = f"less than 1 of {self.candidates} candidates, so that there are children"
+            _require("best", self.best, self.survivors < self.candidates, expected)
         if self.source is not None and self.method != "results":
             raise InvalidSettings(f"games from elsewhere are for the method results, got {self.method}")
         if self.source is not None and self.rounds != 1:
@@ -91,13 +95,22 @@ class TuneConfig:
         return settings_of(cls, text, _VERSION)
 
     def used(self) -> dict[str, object]:
-        """What this method makes use of, for provenance."""
-        other: Sequence[str] = OF_MATCHES if self.is_fit else OF_FITS
+        """What this run makes use of, for provenance."""
+        other = unused(self.method, self.source is not None)
         return {item.name: getattr(self, item.name) for item in fields(self) if item.name not in other}
 
 
-OF_FITS = ("games", "trace", "epsilon", "kept", "random_plies", "lone", "source")
-OF_MATCHES = ("candidates", "pairs", "best", "noise", "decay")
+_OF_GAMES = {"games", "epsilon", "kept", "random_plies", "lone"}
+_OF_CANDIDATES = {"candidates", "pairs", "best", "noise", "decay"}
+
+
+def unused(method: str, has_source: bool) -> set[str]:
+    """The settings that such a run has no use for."""
+    if method == "td":
+        return {"source", *_OF_CANDIDATES}
+    if method == "results":
+        return {"trace", *_OF_CANDIDATES, *(_OF_GAMES if has_source else ())}
+    return {"source", "trace", *_OF_GAMES}
 
 
 def _require(name: str, value: object, holds: bool, expected: str) -> None:

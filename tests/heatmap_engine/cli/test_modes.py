@@ -2,7 +2,9 @@
 
 import csv
 import json
+import os
 import re
+import time
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -12,11 +14,16 @@ import console
 import jsonschema
 import pytest
 
+from games.journal import learned_games
 from heatmap_engine.deep import DeepLimits
 from heatmap_engine.deep_engine import DeepEngine
 from heatmap_engine.engine import Engine
+from heatmap_engine.heat_weights import CMHM2, save_weights
+from heatmap_engine.kernel.evaluation import weigh
+from heatmap_engine.positions import pack
 from heatmap_engine.reports.data import schema
 from heatmap_engine.reports.deep_why_data import deep_why_schema
+from qtable import QTable
 
 HANGING_QUEEN = "rnb1kbnr/pppp1ppp/8/4p3/4P2q/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -127,6 +134,120 @@ def test_options_of_one_mode_choose_it_and_contradict_the_other() -> None:
         outcome = console.run_here(*words)
         assert outcome.code == 2
         assert "means nothing in the mode" in outcome.errors
+
+
+@pytest.fixture
+def own_weights(tmp_path: Path) -> Path:
+    """The base engine's weights, which know no men: a queen that hangs is left alone."""
+    save_weights(path := tmp_path / "own.json", CMHM2)
+    return path
+
+
+def test_commands_that_ask_take_weights_of_one_s_own(own_weights: Path, tmp_path: Path) -> None:
+    words = ["--weights", str(own_weights), "--no-table", "--depth", "2"]  # which mean the mode deep
+    analysed = json.loads(console.run_here("analyse", HANGING_QUEEN, *words, "--json").output)
+    assert (analysed["mode"], analysed["weights"]) == ("deep", CMHM2.name)
+    here = json.loads(console.run_here("why", HANGING_QUEEN, "a3", *words, "--json").output)["reason"]["here"]
+    board = chess.Board(HANGING_QUEEN)
+    assert here["value"] == pytest.approx(weigh(pack(board), CMHM2.table))
+    drawn = []
+    for number, more in enumerate((words, words[2:])):
+        picture = tmp_path / f"{number}.svg"
+        assert console.run_here("show", HANGING_QUEEN, "--mode", "deep", *more, "-o", str(picture)).code == 0
+        drawn.append(picture.read_text(encoding="utf-8"))
+    assert drawn[0] != drawn[1]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "expected"),
+    [
+        (["analyse", "--weights", "nowhere.json"], 1, "nowhere.json: expected weights as JSON"),
+        (
+            ["analyse", "--mode", "classic", "--weights", "x"],
+            2,
+            "--weights means nothing in the mode classic",
+        ),
+        (["play", "--mode", "classic", "--weights", "x"], 2, "--weights: for the deep mode only"),
+        (["learn", "x", "--weights", "y"], 2, "File 'x' does not exist"),
+        (
+            ["learn", "--list", "--mode", "deep", "--weights", "y"],
+            2,
+            "--weights are for FILE... in deep mode",
+        ),
+        (["selfplay", "--games", "1", "--weights", "x"], 2, "--weights: for --mode deep only"),
+        (["analyse", "--seconds", "-5"], 1, "--seconds must be above zero, got -5.0"),
+        (["play", "--seconds", "0"], 1, "--seconds must be above zero, got 0.0"),
+        (["play", "--plies", "0"], 1, "depth must be from 1 to 100, got 0"),
+    ],
+)
+def test_options_that_cannot_be_are_named(words: list[str], code: int, expected: str, tmp_path: Path) -> None:
+    outcome = console.run(*words, XDG_DATA_HOME=str(tmp_path))
+    assert (outcome.returncode, outcome.stdout) == (code, b"")
+    assert expected in outcome.stderr.decode()
+
+
+def test_own_weights_play_and_learn(own_weights: Path, tmp_path: Path) -> None:
+    table, own = tmp_path / "own.table", ["--mode", "deep", "--weights", str(own_weights)]
+    limits = [
+        "--nodes",
+        "50",
+        "--learning-nodes",
+        "50",
+        "--max-plies",
+        "12",
+        "--workers",
+        "1",
+        "--games",
+        "1",
+    ]
+    run = ["--table", str(table), "--run", str(tmp_path / "run")]
+    assert console.run_here("selfplay", *own, *limits, *run).code == 0
+    game = tmp_path / "game.pgn"
+    game.write_text("1. f3 e5 2. g4 Qh4# 0-1\n")
+    assert console.run_here("learn", str(game), *own, "--nodes", "50", "--table", str(table)).code == 0
+    with QTable(table, readonly=True) as opened:
+        learners = [learned.settings["weights"] for learned in learned_games(opened.journal())]
+    assert learners == [CMHM2.name] * 2
+
+
+def test_a_table_of_zero_bytes_is_none(tmp_path: Path) -> None:
+    """A UCI engine that is killed as it starts may leave one."""
+    own = tmp_path / "heatmap-engine" / "default.deep.table"
+    own.parent.mkdir()
+    own.touch()
+    outcome = console.run("analyse", "--depth", "2", "--json", XDG_DATA_HOME=str(tmp_path))
+    assert (outcome.returncode, json.loads(outcome.stdout)["table"]) == (0, None)
+    outcome = console.run("changes", "--mode", "deep", XDG_DATA_HOME=str(tmp_path))
+    assert (outcome.returncode, outcome.stderr[:38]) == (1, b"heatmap-engine: there is no table yet ")
+
+
+def test_ctrl_c_ends_a_drawing_as_it_ends_a_program(tmp_path: Path) -> None:
+    game = tmp_path / "game.pgn"
+    game.write_text("1. e4 e5 2. Nf3 *\n")
+    words = [
+        "show",
+        str(game),
+        "--mode",
+        "deep",
+        "--no-table",
+        "--seconds",
+        "1000",
+        "-o",
+        str(tmp_path / "x.html"),
+    ]
+    process, terminal = console.start_on_terminal(*words, keyboard=True, TERM="dumb")
+    wait_until_it_searches(process.pid)
+    console.type_keys(terminal, "\x03")
+    assert b"stopped" in console.read_to_end(terminal)
+    assert process.wait() == 130
+    assert not (tmp_path / "x.html").exists()
+
+
+def wait_until_it_searches(pid: int) -> None:
+    """It has used so much processor time that it must be past all imports."""
+    ticks = os.sysconf("SC_CLK_TCK")
+    while sum(map(int, Path(f"/proc/{pid}/stat").read_text().split()[13:15])) < 3 * ticks:
+        time.sleep(0.05)
 
 
 def test_show_draws_the_position_and_the_end_of_its_line(tmp_path: Path) -> None:

@@ -42,6 +42,7 @@ def test_a_level_is_shown_plays_at_once_and_stands_in_the_record(tmp_path: Path)
     assert f"You play at a level of about {LOWEST} Elo" in output
     (record,) = Archive(path)
     assert record.black == f"Heatmap Engine ({LOWEST})"
+    assert {*record.settings} == {"mode", "weights", "elo"}
     assert len(record.moves) == 4
 
 
@@ -59,7 +60,7 @@ def test_the_same_seed_and_level_play_the_same_game(tmp_path: Path) -> None:
     ("options", "message"),
     [
         (["--elo", str(HIGHEST + 1)], f"{LOWEST}<=x<={HIGHEST}"),
-        (["--elo", str(LOWEST), "--mode", "classic"], "--elo is for the deep mode"),
+        (["--elo", str(LOWEST), "--mode", "classic"], "--elo: for the deep mode only"),
         (["--tactical", "2"], "--tactical is for --mode classic"),
     ],
 )

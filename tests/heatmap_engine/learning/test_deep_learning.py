@@ -119,7 +119,7 @@ def test_each_mode_has_its_own_table(tmp_path: Path) -> None:
     [
         (("selfplay", "--games", "1", "--mode", "deep", "--plies", "2"), b"--plies: for --mode classic only"),
         (("selfplay", "--games", "1", "--nodes", "5"), b"--nodes: for --mode deep only"),
-        (("learn", "--list", "--nodes", "5"), b"--nodes is for FILE... in deep mode"),
+        (("learn", "--list", "--nodes", "5"), b"--nodes and --weights are for FILE... in deep mode"),
     ],
 )
 def test_options_of_the_other_mode_are_refused(words: tuple[str, ...], said: bytes, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import re
 import resource
+import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -132,9 +133,19 @@ def test_clear_hash_and_a_new_game_forget(gui: Dialogue) -> None:
     assert nodes() == first
 
 
-def test_threads_share_the_work(gui: Dialogue) -> None:
-    lines = gui.go("setoption name Threads value 2", f"position fen {KIWIPETE}", "go depth 8")
-    assert move_of(lines) in {move.uci() for move in chess.Board(KIWIPETE).legal_moves}
+def test_as_many_threads_search_as_were_asked_for(tmp_path: Path) -> None:
+    def running(engine: "subprocess.Popen[bytes]", gui: Dialogue, threads: int) -> int:
+        gui.ask(f"setoption name Threads value {threads}", "isready")
+        gui.send(f"position fen {KIWIPETE}", "go infinite")
+        gui.until("info depth 6")
+        count = len([*Path(f"/proc/{engine.pid}/task").iterdir()])
+        gui.send("stop")
+        assert move_of(gui.until("bestmove")) in {move.uci() for move in chess.Board(KIWIPETE).legal_moves}
+        return count
+
+    with process(home=tmp_path) as (gui, engine):
+        gui.ask("setoption name QTable value <none>", "setoption name Hash value 1")
+        assert running(engine, gui, 4) - running(engine, gui, 1) == 3
 
 
 def test_classic_answers_the_same_before_and_after_deep() -> None:

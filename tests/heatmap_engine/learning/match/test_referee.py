@@ -65,6 +65,21 @@ def test_engine_that_does_wrong_loses_the_game_and_plays_the_next(fault: str, te
         assert len(theirs) == 2
 
 
+def test_engines_are_asked_to_quit_and_have_time_to_save(tmp_path: Path) -> None:
+    """They were killed, which cost our own engine the last game of each process."""
+    notes = tmp_path / "notes"
+    for engine in (scripted, scripted_xboard):
+        games(plan(engine("none", 1, None, str(notes)), ours("ours")))
+    assert notes.read_text() == "quit\n" * 2
+
+
+def test_engine_that_does_not_quit_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("heatmap_engine.learning.match.engine_mover._QUIT_S", 0.1)
+    notes = tmp_path / "notes"
+    games(plan(scripted("none", 1, None, str(notes)), ours("ours")))
+    assert not notes.exists()
+
+
 def test_engine_that_oversleeps_its_clock_loses_on_time() -> None:
     clock = Pace(TimeControl(0.5))
     found = games(plan(scripted("sleep", 2, clock), ours("ours"), margin_ms=0.0))

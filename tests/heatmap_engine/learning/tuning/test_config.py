@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from heatmap_engine.errors import InvalidRun, InvalidSettings
-from heatmap_engine.learning.tuning.config import METHODS, TuneConfig
+from heatmap_engine.learning.tuning.config import METHODS, MOST_MATCH_GAMES, TuneConfig
+from heatmap_engine.learning.tuning.method import openings_to_measure
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -22,7 +23,10 @@ def test_settings_come_back_from_json(method: str) -> None:
         ({"method": "td", "trace": 1.5}, "lambda must be from 0 to 1, got 1.5"),
         ({"method": "td", "epsilon": -0.1}, "epsilon must be from 0 to 1, got -0.1"),
         ({"method": "td", "games": 0}, "games must be at least 1, got 0"),
-        ({"method": "td", "match_games": 3}, "match games must be even and at least 0, got 3"),
+        ({"method": "td", "match_games": 3}, "match games must be even and from 0 to 288, got 3"),
+        ({"method": "td", "match_games": 290}, "match games must be even and from 0 to 288, got 290"),
+        ({"method": "ga", "best": 1.0}, "best must be less than 1 of 24 candidates, .* got 1.0"),
+        ({"method": "ga", "candidates": 1}, "best must be less than 1 of 1 candidates, .* got 0.25"),
         ({"method": "cem", "best": 0.0}, "best must be above 0 and at most 1, got 0.0"),
         ({"method": "td", "source": "x.pgn"}, "games from elsewhere are for the method results, got td"),
         ({"method": "results", "source": "x.pgn", "rounds": 2}, "in one round, got 2"),
@@ -49,3 +53,12 @@ def test_provenance_names_what_the_method_uses() -> None:
     assert "epsilon" not in TuneConfig(method="cem").used()
     assert "noise" not in TuneConfig(method="td").used()
     assert "noise" in TuneConfig(method="cem").used()
+    assert "trace" not in TuneConfig(method="results").used()
+    assert "games" in TuneConfig(method="results").used()
+    from_elsewhere = TuneConfig(method="results", source="x.pgn", rounds=1).used()
+    assert "source" in from_elsewhere
+    assert not {"games", "epsilon", "kept", "random_plies", "lone"} & {*from_elsewhere}
+
+
+def test_the_most_match_games_are_all_that_differ() -> None:
+    assert len(openings_to_measure(0)) * 2 == MOST_MATCH_GAMES

@@ -1,19 +1,21 @@
 """Fit the winning chances that scores stand for to the results of games of the engine against itself.
 
     python benchmarks/fit_winning_chances.py --games 400 --seed 1
+    python benchmarks/fit_winning_chances.py --deep MATCH/games.pgn
     python benchmarks/fit_winning_chances.py --deep RUN/games/round-*.jsonl
 
 Every game begins with a line of our own opening suite. The engine picks with (2, 1) and no table; one move in
 ten is a random one, so that scores of all sizes occur and are played on from. Each position of a game that
 ended by the rules counts with the score of its pick, for the side to move, and with that side's result.
-With --deep the values and results are those of games of the deep search, in the files of games of a run of
-`heatmap-engine tune` that plays its own; each position counts from both sides.
+With --deep the values and results are those of games of the deep search: in the PGN of a match of it with
+itself, or in the files of games of a run of `heatmap-engine tune`; each position counts from both sides.
 The two numbers that it prints stand in `heatmap_engine/winning_chances.py`.
 """
 
 import argparse
 import itertools
 import random
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,6 +24,7 @@ import chess
 import numpy as np
 import numpy.typing as npt
 
+from games.archive import Archive
 from games.lines import LineFile
 from games.openings import Opening, load_openings
 from heatmap_engine.engine import Engine
@@ -33,6 +36,8 @@ _MOST_PLIES = 500
 # Beyond this a score is that of a mate in the tree, which is shown as a mate and not through the mapping.
 _LARGEST_SCORE = 300.0
 _LARGEST_DEEP_VALUE = 1500.0
+_EVAL = re.compile(r"\[%eval (-?[0-9.]+)\]")
+_POINTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
 
 Floats = npt.NDArray[np.float64]
 
@@ -48,7 +53,7 @@ def positions_of_a_game(engine: Engine, opening: Opening, source: random.Random)
         scores.append((board.turn, pick.score if board.turn == chess.WHITE else -pick.score))
         is_random = source.random() < _RANDOM_MOVES
         board.push(source.choice([*board.legal_moves]) if is_random else pick.move)
-    result = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}[board.result(claim_draw=True)]
+    result = _POINTS[board.result(claim_draw=True)]
     return [(score, result if turn == chess.WHITE else 1.0 - result) for turn, score in scores]
 
 
@@ -63,9 +68,22 @@ def all_positions(games: int, seed: int) -> Iterator[list[tuple[float, float]]]:
 def deep_positions(paths: list[Path]) -> Iterator[list[tuple[float, float]]]:
     """Value and result for White, and the same for Black, of each position of each game."""
     for path in paths:
-        for game in map(game_of_line, lines_of(LineFile(path))):
-            seen = [(float(moment.value), game.result) for moment in game.moments]
+        for seen in _of_match(path) if path.suffix == ".pgn" else _of_tuning(path):
             yield seen + [(-value, 1.0 - result) for value, result in seen]
+
+
+def _of_match(path: Path) -> Iterator[list[tuple[float, float]]]:
+    """Of each game that was played to its end; a mate in view is no value, and left out."""
+    for game in Archive(path):
+        result = _POINTS.get(game.result)
+        if result is not None and game.judges_position:
+            evals = (_EVAL.fullmatch(comment) for comment in game.comments)
+            yield [(100 * float(found[1]), result) for found in evals if found]
+
+
+def _of_tuning(path: Path) -> Iterator[list[tuple[float, float]]]:
+    for game in map(game_of_line, lines_of(LineFile(path))):
+        yield [(float(moment.value), game.result) for moment in game.moments]
 
 
 def probabilities(scores: Floats, half: float, spread: float) -> tuple[Floats, Floats, Floats]:

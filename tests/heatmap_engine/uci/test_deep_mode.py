@@ -1,5 +1,6 @@
 """Deep mode as a GUI meets it: who searches changes with `Mode`, and nothing else does."""
 
+import json
 import re
 import resource
 import subprocess
@@ -13,8 +14,10 @@ import pytest
 from uci_dialogue import HEATMAP_ENGINE_UCI, Dialogue, field, in_process, line_of, move_of, process, scored
 
 from games.journal import learned_games
+from heatmap_engine.deep import DeepLimits, DeepSearch
 from heatmap_engine.heat_weights import CMHM2, save_weights
 from heatmap_engine.strength_limit import elo_range, level_of
+from heatmap_engine.uci.bench import POSITIONS
 from qtable import QTable
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
@@ -346,9 +349,20 @@ def test_a_hash_that_memory_does_not_hold_is_told(tmp_path: Path) -> None:
 
 
 def test_bench_has_a_signature_which_changes_with_any_change_of_the_search(gui: Dialogue) -> None:
-    """Who changes it on purpose changes this number, and adds a line to benchmarks/records."""
+    """Who changes it on purpose changes this number."""
     gui.send("bench")
     assert gui.until("signature")[-1] == "signature 39224"
+
+
+def test_the_last_time_to_depth_that_was_recorded_is_this_search_s() -> None:
+    """Who changes the search adds a line: `python benchmarks/deep_bench.py`, as docs/deep.md says."""
+    records = Path(__file__).parents[3] / "benchmarks" / "records" / "deep_bench.jsonl"
+    last = json.loads(records.read_text(encoding="utf-8").splitlines()[-1])
+    search, nodes = DeepSearch(hash_mib=16), 0
+    for fen in POSITIONS:
+        search.clear()
+        nodes += search.search(fen, DeepLimits(depth=last["depth"])).nodes
+    assert (last["threads"], last["bench"]["nodes"]) == (1, nodes)
 
 
 @contextmanager

@@ -13,6 +13,8 @@ from heatmap_engine import scoring
 from heatmap_engine.engine import Engine, Limits, Pick
 from heatmap_engine.errors import GameOver, HeatmapError
 from heatmap_engine.places import default_table_path
+from qtable import QTable
+from qtable.errors import TableError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Answer = TypeVar("Answer")
@@ -78,8 +80,17 @@ def table_to_read(table: Path | None, no_table: bool, mode: str = "classic") -> 
         if table is not None:
             raise click.UsageError("--table and --no-table contradict each other")
         return None
+    if table is not None:
+        return table
     own = default_table_path(mode)
-    return table or (own if _is_there(own) else None)
+    if not _is_there(own):
+        return None
+    try:
+        with QTable(own, readonly=True):
+            return own
+    except TableError as error:
+        # Nobody named this table, so nobody expects it to be in the way.
+        raise HeatmapError(f"{error}; with --no-table it is not asked") from error
 
 
 def _is_there(path: Path) -> bool:

@@ -221,6 +221,17 @@ def test_a_table_of_zero_bytes_is_none(tmp_path: Path) -> None:
     assert (outcome.returncode, outcome.stderr[:38]) == (1, b"heatmap-engine: there is no table yet ")
 
 
+@pytest.mark.parametrize("words", [["analyse"], ["play"], ["why", "e4", "--mode", "deep"]])
+def test_an_own_table_that_cannot_be_read_names_the_way_around_it(words: list[str], tmp_path: Path) -> None:
+    own = tmp_path / "heatmap-engine" / "default.deep.table"
+    own.parent.mkdir()
+    own.write_bytes(b"nonsense " * 500)
+    outcome = console.run(*words, XDG_DATA_HOME=str(tmp_path))
+    assert outcome.returncode == 1
+    assert outcome.stderr.endswith(b"; with --no-table it is not asked\n")
+    assert console.run(*words, "--no-table", stdin=b"", XDG_DATA_HOME=str(tmp_path)).returncode == 0
+
+
 def test_ctrl_c_ends_a_drawing_as_it_ends_a_program(tmp_path: Path) -> None:
     game = tmp_path / "game.pgn"
     game.write_text("1. e4 e5 2. Nf3 *\n")

@@ -12,8 +12,6 @@ import click
 
 from heatmap_engine.errors import HeatmapError
 
-_STOPPED = 130
-
 # A command's name and the module that holds it as `command`.
 _COMMANDS = {
     "analyse": "heatmap_engine.cli.analyse",
@@ -57,8 +55,10 @@ class _LazyGroup(click.Group):
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
+            from heatmap_engine.cli.long_task import STOPPED
+
             click.echo("\nstopped", err=True)
-            sys.exit(_STOPPED)
+            sys.exit(STOPPED)
 
 
 @click.group(

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
+from heatmap_engine import heat_weights
 from heatmap_engine.deep_engine import DeepEngine
 from heatmap_engine.deep_settings import DeepSettings
 from heatmap_engine.engine import Engine
 from heatmap_engine.errors import HeatmapError
-from heatmap_engine.heat_weights import DeepWeights, learned_weights, load_weights
+from heatmap_engine.heat_weights import DeepWeights
 from heatmap_engine.memory import Settings, open_table, table_settings
 from heatmap_engine.places import default_table_path, given_path
 from heatmap_engine.search import SearchSettings
@@ -28,7 +29,7 @@ def random_source(options: Options) -> random.Random:
 
 def weights_of(name: str) -> DeepWeights:
     """The weights that the option names; raises InvalidWeights."""
-    return learned_weights() if name in (PACKAGE_WEIGHTS, "") else load_weights(given_path(name))
+    return heat_weights.weights_of(None if name in (PACKAGE_WEIGHTS, "") else given_path(name))
 
 
 _SMALLEST_HASH_MIB = 1

@@ -15,8 +15,9 @@ An entry is two words, and four entries are a bucket of one cache line:
     bound         see below
     age           the number of the search that wrote it
 
-What was learned is put in for one search, where nothing deeper is known. Until that is over, only something
+What was learned is put in for one search, where nothing deeper was searched. Until that is over, only something
 deeper is written over it, and it counts even where the search follows its best line and would look for itself.
+Later searches may not believe it: they were told of their own, or of nothing. They hear its move alone.
 """
 
 from libc.stdint cimport int16_t, uint64_t
@@ -73,6 +74,10 @@ cdef inline Move stored_move(Move move) noexcept nogil:
     return from_square(move) | to_square(move) << 6 | promotion(move) << 12
 
 
+cdef inline bint _is_current(const Transpositions* table, uint64_t data) noexcept nogil:
+    return <int>(data >> 58) == table.age
+
+
 cdef inline bint recall(const Transpositions* table, uint64_t key, Memo* memo) noexcept nogil:
     """Fill `memo` with what is known of a position; False, and an empty memo, if nothing is."""
     cdef Slot* slot = _bucket(table, key)
@@ -86,7 +91,11 @@ cdef inline bint recall(const Transpositions* table, uint64_t key, Memo* memo) n
             memo.evaluation = <int16_t>(data >> 32 & 0xFFFF)
             memo.depth = data >> 48 & 0xFF
             memo.bound = data >> 56 & 3
-            memo.learned = data & LEARNED and <int>(data >> 58) == table.age
+            memo.learned = data & LEARNED != 0
+            if memo.learned and not _is_current(table, data):
+                memo.depth = -1
+                memo.bound = NO_BOUND
+                memo.learned = False
             return True
     memo.move = 0
     memo.value = 0
@@ -111,15 +120,15 @@ cdef inline void remember(Transpositions* table, uint64_t key, const Memo* memo)
             found = &slot[i]
             if move == 0:
                 move = data & 0x7FFF
-            if data & LEARNED and <int>(data >> 58) == table.age and <int>(data >> 48 & 0xFF) >= memo.depth:
+            if data & LEARNED and _is_current(table, data) and <int>(data >> 48 & 0xFF) >= memo.depth:
                 return
             # One that is deeper by more than three plies stays in this search, unless the new one is exact.
-            if memo.bound != EXACT and <int>(data >> 58) == table.age and <int>(data >> 48 & 0xFF) > memo.depth + 3:
+            if memo.bound != EXACT and _is_current(table, data) and <int>(data >> 48 & 0xFF) > memo.depth + 3:
                 return
             break
         worth = <int>(data >> 48 & 0xFF) - 8 * (table.age - <int>(data >> 58) & 63)
-        if data & LEARNED and <int>(data >> 58) == table.age:
-            worth += 256
+        if data & LEARNED:
+            worth += 256 if _is_current(table, data) else -256
         if worth < worst:
             worst = worth
             found = &slot[i]

@@ -11,7 +11,7 @@ cdef extern from "stdlib.h" nogil:
 
 
 cdef void remember_learned(Transpositions* table, uint64_t key, const Memo* memo) noexcept nogil:
-    """Put in what the Q-table knows, for the search to come; what is known deeper stays."""
+    """Put in what the Q-table knows, for the search to come; what was searched deeper stays."""
     cdef int age = table.age
     cdef Slot* slot = _bucket(table, key)
     cdef Memo both = memo[0]
@@ -20,7 +20,8 @@ cdef void remember_learned(Transpositions* table, uint64_t key, const Memo* memo
     for i in range(BUCKET):
         data = slot[i].data
         if slot[i].check ^ data == key and data:
-            if <int>(data >> 48 & 0xFF) > memo.depth:
+            # What was learned before was for another search, however deep.
+            if not data & LEARNED and <int>(data >> 48 & 0xFF) > memo.depth:
                 return
             if both.move == 0:
                 both.move = data & 0x7FFF

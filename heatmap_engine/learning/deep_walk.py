@@ -53,7 +53,8 @@ class DeepThink:
             return Judgement(judged, _DEPTH_OF_A_RESULT, "game")
         known = view.get_many([key_of(board)]).get(key_of(board))
         if known is None:
-            known = _entry_of_result(self._completed(_without_history(board), lambda nodes: None))
+            result = self._completed(_without_history(board), lambda: None, lambda nodes: None)
+            known = _entry_of_result(result)
         return Judgement(movers_view(board, known.value), known.depth, known.source)
 
     def think(
@@ -68,17 +69,25 @@ class DeepThink:
         learned = entries.get(after)
         if learned is not None:
             known[after] = known[after][0], DEEPEST
-        self._search.put(nearby, known)
+
+        def tell() -> None:
+            self._search.put(nearby, known)
+
         board = _without_history(board)
-        result = self._completed(board, keep_going)
+        result = self._completed(board, tell, keep_going)
         found = entries_of(board, result, candidates_of(board, result, self._search, nearby))
         root = key_of(board)
         goes_on = learned if result.move == played else None
         found[root] = entry_of(result.value, _depth(result, entries.get(root), goes_on))
         return SecondThought(movers_view(board, float(result.value)), result.move, found)
 
-    def _completed(self, board: chess.Board, keep_going: Callable[[int], None]) -> DeepResult:
-        """The deepest iteration that was finished within the nodes, or the first one."""
+    def _completed(
+        self, board: chess.Board, tell: Callable[[], None], keep_going: Callable[[int], None]
+    ) -> DeepResult:
+        """The deepest iteration that was finished within the nodes, or the first one.
+
+        `tell` lets the search know what was learned, which holds for one search only.
+        """
         finished: list[DeepResult] = []
 
         def heard(result: DeepResult) -> None:
@@ -86,8 +95,10 @@ class DeepThink:
             keep_going(result.nodes)
 
         keep_going(0)
+        tell()
         self._search.search(board, DeepLimits(nodes=self.settings.nodes), heard)
         if not finished:
+            tell()
             return self._search.search(board, DeepLimits(depth=1))
         return finished[-1]
 

@@ -18,6 +18,7 @@ from heatmap_engine.heat_weights import CMHM2, learned_weights
 from heatmap_engine.kernel.deep import DEEPEST, MATE_VALUE
 from heatmap_engine.learning.finished import as_record
 from heatmap_engine.learning.walk import View
+from heatmap_engine.mates import is_mate
 from heatmap_engine.memory import table_settings
 from heatmap_engine.observer import Observer
 from heatmap_engine.positions import pack
@@ -478,3 +479,40 @@ def test_a_game_drawn_by_fifty_moves_does_not_teach_that_its_positions_are_drawn
         if not position.move_stack:
             break
         position.pop()
+
+
+@pytest.mark.parametrize("nodes", [5, 2_000])
+@pytest.mark.parametrize(
+    "moves",
+    [
+        "Nc3 d5 e3 e5",
+        "Nf3 Nf6 Ng1 Ng8 Nc3 d5 e3 e5",
+        "Nf3 Nf6 Ng1 Ng8 f3 e5 g4 d5 Kf2 Nf6",
+        "e4 e5 Nf3 Nc6 Bb5 a6",
+    ],
+)
+def test_what_the_walk_takes_for_the_truth_is_recorded_with_the_depth_that_stands_behind_it(
+    moves: str, nodes: int, table: QTable
+) -> None:
+    """What a search of the walk was told, one of an earlier position recorded as its own."""
+    with DeepEngine(table, learning_nodes=nodes) as engine:
+        engine.learn_game(after("startpos", *moves.split()), "0-1")
+    depths = [entry.depth for _, entry in table if not is_mate(round(entry.value))]
+    assert max(depths) < 40
+
+
+def test_what_the_table_gave_one_search_later_ones_do_not_believe(table: QTable) -> None:
+    """Nor is it recorded again as something searched, where the table is not asked any more."""
+    board, told = after("startpos", "e4", "e5", "Nf3"), after("startpos", "e4", "e5", "Nf3", "Nc6")
+    table.put({he.key_of(told): Entry(500, 90, source="game")})
+    limits = DeepLimits(depth=8)
+    with DeepEngine(table) as engine:
+        assert board.san(engine.pick_move(board, limits).move) != "Nc6"
+        for move in ("Nf6", "Ng1", "Ng8", "Nf3"):
+            board.push_san(move)
+        repeated = engine.pick_move(board, limits)
+        assert repeated.table_hits == 0
+        assert board.san(repeated.move) == "Nc6"
+        entry = table.get(he.key_of(told))
+        assert entry is not None
+        assert (entry.value, entry.depth, entry.source) == (500, 90, "game")

@@ -4,6 +4,7 @@ import chess
 from hypothesis import given, settings
 from strategies import boards
 
+from heatmap_engine.deep import DeepLimits, DeepSearch
 from heatmap_engine.kernel.nearby import Nearby
 from heatmap_engine.kernel.transpositions import TranspositionTable
 from heatmap_engine.keys import key_of
@@ -44,23 +45,32 @@ def test_what_is_put_is_exact_for_the_search_to_come_and_the_root_is_left_out() 
         board.pop()
     table.next_search()
     board.push_san("e4")
-    assert table.exact(pack(board)) == (*known[key_of(board)], False), "a value is given for one search"
+    assert table.exact(pack(board)) is None, "a value is given for one search"
 
 
-def test_what_the_search_knows_deeper_stays() -> None:
+def test_what_was_searched_deeper_stays() -> None:
     """A shallow entry of the table had thrown away what many times the nodes had found."""
+    board, search = chess.Board(), DeepSearch()
+    nearby = Nearby(pack(board), 1)
+    board.push(search.search(board, DeepLimits(depth=8)).move)
+    found = search.exact(pack(board))
+    assert found is not None
+    _, depth, is_learned = found
+    assert (depth, is_learned) == (7, False)
+    for put, told in (((-10, 5), found), ((-20, depth), (-20, depth, True))):
+        search.put(nearby, {key_of(board): put})
+        search.search("8/8/8/8/8/5k2/5p2/5K2 b - - 0 1", DeepLimits(depth=1))  # what was put is for this one
+        assert search.exact(pack(board)) == told
+
+
+def test_what_was_learned_gives_way_to_what_is_learned_now_however_deep_it_was() -> None:
     board, table = chess.Board(), TranspositionTable(1)
     nearby = Nearby(pack(board), 1)
     board.push_san("e4")
-    for value, depth, told in (
-        (40, 12, (40, 12, True)),
-        (-10, 5, (40, 12, False)),
-        (-20, 12, (-20, 12, True)),
-    ):
+    for value, depth in ((40, 100), (-10, 5), (-20, 12)):
         nearby.put(table, {key_of(board): (value, depth)})
         table.next_search()
-        assert table.exact(pack(board)) == told
-        table.next_search()
+        assert table.exact(pack(board)) == (value, depth, True)
 
 
 def test_the_best_known_reply_is_told() -> None:

@@ -56,7 +56,7 @@ def clock_budget(
 ) -> Budget:
     """What may be spent on this move of a game; an empty or negative clock gives the least there is."""
     usable_ms = max(remaining_ms - overhead_ms, 0.0)
-    moves = min(moves_to_go, pacing.moves) if moves_to_go else pacing.moves
+    moves = min(moves_to_go, pacing.moves) if moves_to_go and moves_to_go > 0 else pacing.moves
     average_ms = usable_ms / moves + _OF_INCREMENT * max(increment_ms, 0.0)
     share = _MOST_OF_LAST_MOVE if moves == 1 else _MOST_OF_CLOCK
     hard_ms = min(_STRETCH * average_ms, share * usable_ms)

@@ -6,6 +6,8 @@ from pathlib import Path
 
 from platformdirs import user_data_path
 
+from heatmap_engine.errors import InvalidSettings, shown
+
 
 def given_path(text: str) -> Path:
     """The file that somebody named, `~` being home.
@@ -13,6 +15,8 @@ def given_path(text: str) -> Path:
     A home that is not known stays as it was written, and the file is missing: `Path.expanduser` would raise
     a RuntimeError.
     """
+    if "\0" in text:
+        raise InvalidSettings(f"expected the name of a file, got {shown(text)}")
     return Path(os.path.expanduser(text))
 
 

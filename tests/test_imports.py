@@ -74,7 +74,7 @@ MAY_IMPORT = {
     # the ground: the kernel knows chess, qtable knows no chess, games keeps records
     "heatmap_engine.kernel": "",
     "heatmap_engine.errors": "",
-    "heatmap_engine.places": "",  # where files live
+    "heatmap_engine.places": "errors",  # where files live
     "heatmap_engine.stop": "",  # how one thread ends what another does
     "heatmap_engine.modes": "",  # the two ways to think, by name
     "qtable": "",

@@ -24,7 +24,7 @@ class InvalidOption(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option as UCI declares it; `reopens` says that the engine has to be set up anew when it changes."""
+    """One option as UCI declares it; `reopens` says that the engine may have to be set up anew for it."""
 
     name: str
     kind: str
@@ -129,6 +129,12 @@ class Options:
         if option.kind != "button":
             self._values[option.name] = value
         return option
+
+    def reopens(self, option: Option, value: Value) -> bool:
+        """Whether the engine has to be set up anew for this value; the same one again changes nothing."""
+        # But a file may be another one under its name, and a seed begins its numbers anew.
+        means_more = option.kind == "string" or option.name == "Random Seed"
+        return option.reopens and (means_more or value != self._values[option.name])
 
     def text(self, name: str) -> str:
         return str(self._values[name])

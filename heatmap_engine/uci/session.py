@@ -137,13 +137,13 @@ class Session:
         go, faults = parse_go(words)
         for fault in faults:
             self._output.string(fault)
+        plays = go.plays and not self._options.is_on("UCI_AnalyseMode")
         self._require_root_moves(go)
         self._require_clock(go)
         if self._is_searching:
             self._output.string("a search was running; it was stopped for this one")
             self._stop()
         self._refresh()
-        plays = go.plays and not self._options.is_on("UCI_AnalyseMode")
         if plays and not go.ponder:
             self._watch.asks_for_move(self._board)
         self._pondered = self._board if plays and go.ponder else None
@@ -205,8 +205,8 @@ class Session:
         option, parsed = self._options.parsed(name, value)
         if option.name == "Weights":
             self._weights = setup.weights_of(str(parsed))  # if they cannot be read all stays as it was
+        self._is_stale |= self._options.reopens(option, parsed)
         self._options.set(name, value)
-        self._is_stale |= option.reopens
         self._act_on(option)
 
     def _act_on(self, option: Option) -> None:

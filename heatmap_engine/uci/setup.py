@@ -10,7 +10,6 @@ from heatmap_engine import heat_weights
 from heatmap_engine.deep_engine import DeepEngine
 from heatmap_engine.deep_settings import DeepSettings
 from heatmap_engine.engine import Engine
-from heatmap_engine.errors import HeatmapError
 from heatmap_engine.heat_weights import DeepWeights
 from heatmap_engine.memory import Settings, open_table, table_settings
 from heatmap_engine.places import default_table_path, given_path
@@ -18,7 +17,7 @@ from heatmap_engine.search import SearchSettings
 from heatmap_engine.table_engine import TableEngine
 from heatmap_engine.uci.options import DEFAULT_TABLE, MEMORY_TABLE, NO_TABLE, PACKAGE_WEIGHTS, Options
 from qtable import QTable
-from qtable.errors import TableError, TableReadOnly
+from qtable.errors import TableReadOnly
 
 
 def random_source(options: Options) -> random.Random:
@@ -111,7 +110,7 @@ class EngineSetup:
             if self.is_readonly:
                 return open_table(path, self._meaning, readonly=True)
             return self._opened_for_writing(path, tell)
-        except (TableError, HeatmapError, OSError, RuntimeError) as error:  # RuntimeError: no home folder
+        except Exception as error:  # whatever it is: without an engine the GUI would wait for ever
             tell(f"playing without a table: {error}")
             return None
 

@@ -8,7 +8,7 @@ from heatmap_engine.clock import Patience, clock_budget, move_budget
 TIMES = st.integers(-(10**6), 10**9)
 
 
-@given(TIMES, TIMES, st.one_of(st.none(), st.integers(0, 200)), st.integers(0, 5000))
+@given(TIMES, TIMES, st.one_of(st.none(), st.integers(-200, 200)), st.integers(0, 5000))
 def test_the_hard_budget_leaves_the_clock_its_overhead(
     remaining: int, increment: int, moves: int | None, overhead: int
 ) -> None:
@@ -27,6 +27,10 @@ def test_more_time_more_thought() -> None:
     budgets = [clock_budget(ms, 0, None, 30).hard_s for ms in (50, 500, 5_000, 50_000)]
     assert budgets == sorted(budgets)
     assert budgets[0] < budgets[-1]
+
+
+def test_a_number_of_moves_that_cannot_be_is_none() -> None:
+    assert clock_budget(60_000, 0, -5, 30) == clock_budget(60_000, 0, None, 30)
 
 
 def test_patience_grows_with_doubt_and_ends_with_certainty() -> None:

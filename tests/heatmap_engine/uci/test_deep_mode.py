@@ -114,6 +114,17 @@ def test_ponderhit_starts_the_clock(gui: Dialogue) -> None:
     assert move_of(gui.go("ponderhit"))
 
 
+@pytest.mark.parametrize("mode", ["deep", "classic"])
+def test_a_single_legal_move_is_played_at_once_after_ponderhit(mode: str, gui: Dialogue) -> None:
+    """It was thought about for as long as any other: 144 of 180 minutes on this clock."""
+    gui.ask(f"setoption name Mode value {mode}", "isready")
+    gui.send(
+        "position fen 6k1/8/8/8/8/7q/8/R6K w - - 0 1", "go ponder wtime 10800000 btime 10800000 movestogo 1"
+    )
+    gui.until("info depth")
+    assert move_of(gui.go("ponderhit")) == "h1g1"
+
+
 def test_the_games_history_counts_for_repetition(gui: Dialogue) -> None:
     # Qb2+ would bring the position for the third time; the won game is not thrown away.
     moves = "b1b2 h8g8 b2b1 g8h8 " * 2
@@ -134,6 +145,9 @@ def test_clear_hash_and_a_new_game_forget(gui: Dialogue) -> None:
     assert nodes() == first
     gui.ask("setoption name Hash value 8", "setoption name Hash value 4")
     assert nodes() == first
+    for same in ("Hash value 4", "Mode value deep", "Plies value 2"):
+        gui.ask(f"setoption name {same}")
+        assert nodes() < first, same
 
 
 def test_as_many_threads_search_as_were_asked_for(tmp_path: Path) -> None:

@@ -110,6 +110,8 @@ LINES = st.one_of(
             "setoption name Mode value classic",
             "setoption name Hash value 1",
             "setoption name Clear Hash",
+            "setoption name QTable value \0",
+            "setoption name Weights value \0",
         ]
     ),
     st.text(max_size=60).filter(lambda text: "\n" not in text),

@@ -11,9 +11,23 @@ from hypothesis import strategies as st
 from heatmap_engine.errors import GameOver, InvalidSettings
 from heatmap_engine.heat_weights import learned_weights
 from heatmap_engine.limited_search import LimitedSearch
-from heatmap_engine.strength_limit import Level, choice, elo_range, level_of, measured_levels
+from heatmap_engine.strength_limit import (
+    NODES_OF_LINES,
+    Level,
+    choice,
+    elo_range,
+    level_of,
+    measured_levels,
+)
 
 LOWEST, HIGHEST = elo_range()
+MIDDLEGAMES = [
+    "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 4 8",
+    "r2q1rk1/1bppbppp/p1n2n2/1p2p3/4P3/1B1P1N2/PPP2PPP/RNBQR1K1 w - - 1 9",
+    "rnbq1rk1/pp3pbp/3p1np1/2pP4/4P3/2N2N2/PP2BPPP/R1BQK2R b KQ - 3 9",
+    "r1b2rk1/2q1bppp/p2ppn2/1pn5/3NP3/1BN1B3/PPP1QPPP/R4RK1 w - - 2 12",
+    "2rq1rk1/pb1nbppp/1p2pn2/3p4/2PP4/1PN1PN2/PB2BPPP/2RQ1RK1 w - - 2 11",
+]
 HANGING_QUEEN = "rnb1kbnr/pppp1ppp/8/4p1q1/3PP3/8/PPP2PPP/RNBQKBNR w KQkq - 1 3"
 
 
@@ -33,9 +47,21 @@ def test_levels_that_were_measured_grow_in_all_that_makes_strength() -> None:
 @given(st.integers(LOWEST, HIGHEST - 1))
 def test_a_higher_level_never_has_fewer_nodes_nor_errs_more(elo: int) -> None:
     low, high = level_of(elo), level_of(elo + 1)
-    assert low.nodes <= high.nodes
+    assert nodes_of_one_line(low) <= nodes_of_one_line(high)
     assert low.temperature >= high.temperature
     assert (low.nodes, low.temperature) != (high.nodes, high.temperature) or low.nodes < 500
+
+
+def nodes_of_one_line(level: Level) -> float:
+    return level.nodes / (NODES_OF_LINES if level.lines > 1 else 1)
+
+
+def test_just_below_the_highest_level_searches_are_about_as_deep_as_there() -> None:
+    """They were three plies less deep: six lines had the nodes of one."""
+    depths = [sum(limited(elo).search(fen).depth for fen in MIDDLEGAMES) for elo in (HIGHEST - 1, HIGHEST)]
+    assert abs(depths[0] - depths[1]) <= len(MIDDLEGAMES), (
+        "by a ply: one line is told of a depth it only began"
+    )
 
 
 def test_a_measured_level_has_just_its_settings() -> None:

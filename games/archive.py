@@ -13,6 +13,7 @@ from pathlib import Path
 
 import chess.pgn
 
+from games.durable import sync
 from games.errors import ArchiveError, InvalidGame, UnplayableGame
 from games.parsing import decode_pgn, parse_game, parse_raw
 from games.record import GameRecord
@@ -67,7 +68,7 @@ class Archive:
             end = self._repair(descriptor)
             _write_at(descriptor, text, end)
             if end == 0:
-                _sync_folder(self.path)
+                sync(self.path.parent)
         return record
 
     def __iter__(self) -> Iterator[GameRecord]:
@@ -211,12 +212,3 @@ def _write_at(descriptor: int, text: bytes, end: int) -> None:
     except OSError:
         os.ftruncate(descriptor, end)
         raise
-
-
-def _sync_folder(path: Path) -> None:
-    """Make a new file's name durable, not only its content."""
-    descriptor = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from games.durable import put_in_place
 from games.openings import Opening
 from games.record import GameRecord
 
@@ -29,11 +30,14 @@ def locked(path: Path) -> Iterator[None]:
 
 
 def write_at_once(path: Path, text: str) -> None:
-    """Write a file that is whole whenever somebody reads it; an OSError, as of a full disk, names it."""
+    """Write a file that is whole whenever somebody reads it, even after a power cut.
+
+    An OSError, as of a full disk, names it.
+    """
     draft = path.with_name(f".{path.name}.draft")
     try:
         draft.write_text(text, encoding="utf-8")
-        draft.replace(path)
+        put_in_place(draft, path)
     except OSError as error:
         draft.unlink(missing_ok=True)
         raise OSError(error.errno, error.strerror, str(path)) from error

@@ -27,10 +27,7 @@ class Learner:
         self._spool = Spool(table.path) if table is not None and table.path is not None else None
         self._can_learn = table is not None and not table.is_readonly
         if self._can_learn and self._spool is not None:
-            try:
-                self._waiting.extend(self._spool.games())
-            except (GamesError, OSError) as error:
-                tell(str(error))
+            self._waiting.extend(self._spool.games(tell))
 
     @property
     def has_work(self) -> bool:

@@ -5,8 +5,10 @@ the same time. Two that learn the same game are told apart by the table's journa
 """
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
+from games.durable import put_in_place
 from games.errors import InvalidGame
 from games.record import GameRecord
 
@@ -23,7 +25,7 @@ class Spool:
         self._folder.mkdir(exist_ok=True)
         draft = self._folder / f"{record.game_id}.{os.getpid()}.draft"
         draft.write_text(record.to_json() + "\n", encoding="utf-8")
-        draft.replace(self._file(record))
+        put_in_place(draft, self._file(record))
 
     def remove(self, record: GameRecord) -> None:
         self._file(record).unlink(missing_ok=True)
@@ -37,21 +39,26 @@ class Spool:
             if self._folder.is_dir() and not any(self._folder.iterdir()):
                 raise  # not because another process has just put a game in, or removed the folder itself
 
-    def games(self) -> list[GameRecord]:
-        """The games that wait, the oldest first; a file that holds no game raises InvalidGame."""
-        if not self._folder.is_dir():
-            return []
-        return [self._read(path) for path in sorted(self._folder.glob(f"*{_SUFFIX}"), key=_age)]
-
-    def _read(self, path: Path) -> GameRecord:
-        try:
-            return GameRecord.from_json(path.read_text(encoding="utf-8"))
-        except (InvalidGame, UnicodeDecodeError) as error:
-            raise InvalidGame(f"{path} is no game to be learned and can be deleted: {error}") from error
+    def games(self, tell: Callable[[str], None]) -> list[GameRecord]:
+        """The games that wait, the oldest first; it tells of each file that holds none, and leaves it."""
+        games = []
+        for path in sorted(self._folder.glob(f"*{_SUFFIX}"), key=_age):
+            try:
+                games.append(GameRecord.from_json(path.read_text(encoding="utf-8")))
+            except FileNotFoundError:
+                continue  # another process has learned it meanwhile
+            except (InvalidGame, UnicodeDecodeError) as error:
+                tell(f"{path} is no game to be learned and can be deleted: {error}")
+            except OSError as error:
+                tell(f"a game that waits to be learned cannot be read: {error}")
+        return games
 
     def _file(self, record: GameRecord) -> Path:
         return self._folder / f"{record.game_id}{_SUFFIX}"
 
 
 def _age(path: Path) -> tuple[float, str]:
-    return path.stat().st_mtime, path.name
+    try:
+        return path.stat().st_mtime, path.name
+    except OSError:
+        return 0.0, path.name  # whoever reads it says what is wrong

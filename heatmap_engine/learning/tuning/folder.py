@@ -22,6 +22,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
 
+from games.durable import put_in_place, sync
 from games.lines import LineFile
 from heatmap_engine.errors import InvalidRun
 from heatmap_engine.heat_weights import DeepWeights, load_weights, save_weights
@@ -102,9 +103,13 @@ class TuneFolder:
         return self.weights_path(number).exists()
 
     def save_weights(self, number: int, weights: DeepWeights) -> None:
+        """Once a checkpoint is there, so are the games behind it, even after a power cut."""
+        games = self.round(number).path
+        if games.exists():
+            sync(games)
         draft = self.path / f".weights-{number}.draft"
         save_weights(draft, weights)
-        draft.replace(self.weights_path(number))
+        put_in_place(draft, self.weights_path(number))
 
     def state(self, number: int) -> Any:
         """What the method goes on with after a round."""

@@ -23,6 +23,14 @@ MOST_STARTS = 20
 LONG = ["e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6", "b5a4", "g8f6", "e1g1", "f8e7"]
 
 
+def waiting(table: Path) -> list[GameRecord]:
+    """The games that still wait to be learned, all of which can be read."""
+    complaints: list[str] = []
+    games = Spool(table).games(complaints.append)
+    assert complaints == []
+    return games
+
+
 @contextmanager
 def playing(table: Path, *options: str) -> Iterator[Dialogue]:
     with in_process(table, f"Mode value {table.stem}", *options) as gui:
@@ -32,11 +40,11 @@ def playing(table: Path, *options: str) -> Iterator[Dialogue]:
 def learned(table: Path) -> list[GameRecord]:
     """The games that were learned. One that was not within a moment of the end waits for the next start."""
     for _ in range(MOST_STARTS):
-        if not Spool(table).games():
+        if not waiting(table):
             break
         with playing(table) as gui:
             gui.ask()
-    assert Spool(table).games() == []
+    assert waiting(table) == []
     with QTable(table, readonly=True) as opened:
         assert opened.check() == []
         return [game.record for game in learned_games(opened.journal())]
@@ -164,7 +172,14 @@ def test_jumping_through_games_learns_none_of_them(table: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "search", [["go infinite", "stop"], ["go depth 1 searchmoves d2d3"], ["go mate 1"], ["go ponder", "stop"]]
+    "search",
+    [
+        ["go infinite", "stop"],
+        ["go depth 1 searchmoves d2d3"],
+        ["go depth 1 searchmoves e2e5"],
+        ["go mate 1"],
+        ["go ponder", "stop"],
+    ],
 )
 def test_analysis_is_no_game(table: Path, search: list[str]) -> None:
     with playing(table) as gui:
@@ -238,15 +253,26 @@ def test_a_game_that_waits_is_learned_by_the_next_process(table: Path) -> None:
     assert not table.with_name(table.name + "-to-learn").exists()
 
 
-def test_a_file_that_holds_no_game_is_named_and_left_alone(table: Path) -> None:
-    folder = table.with_name(table.name + "-to-learn")
-    folder.mkdir()
-    (folder / "0.json").write_text("not a game")
+@pytest.mark.parametrize("content", ["not a game", ""])
+def test_a_file_that_holds_no_game_is_named_and_left_alone_and_the_others_are_learned(
+    content: str, table: Path
+) -> None:
     with playing(table) as gui:
         gui.ask()
-        said = gui.ask()
-    assert (folder / "0.json").read_text() == "not a game"
-    assert any("0.json" in line for line in said + gui.transcript)
+    record = GameRecord(moves=(*FOOLS, "d8h4"), result="0-1", termination="checkmate")
+    Spool(table).add(record)
+    other = table.with_name(table.name + "-to-learn") / "0.json"
+    other.write_text(content)
+    for _ in range(MOST_STARTS):
+        with playing(table) as gui:
+            gui.ask()
+            said = gui.ask()
+        assert other.read_text() == content
+        assert any("0.json" in line for line in said + gui.transcript)
+        if Spool(table).games(lambda complaint: None) == []:
+            break
+    other.unlink()
+    assert learned(table) == [record]
 
 
 def test_a_killed_process_loses_no_game_and_learns_none_twice(table: Path, tmp_path: Path) -> None:

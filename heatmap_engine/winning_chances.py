@@ -11,8 +11,8 @@ HALF = 59.68
 SPREAD = 28.32
 
 # The same for values of the deep search, of which 400 are a tenfold chance.
-DEEP_HALF = 161.20
-DEEP_SPREAD = 118.47
+DEEP_HALF = 154.26
+DEEP_SPREAD = 83.88
 
 # Scores are shown up to here; a mate in the tree is shown as a mate and is worth more.
 _MOST_CENTIPAWNS = 9_999

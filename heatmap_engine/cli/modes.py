@@ -31,7 +31,7 @@ weights_option = click.option(
     help="Weights of the deep search, such as `tune` makes; the package's unless given.",
 )
 
-_LIMIT_OPTIONS = (
+_DEEP_OPTIONS = (
     click.option(
         "--depth",
         type=click.IntRange(1, DEEPEST),
@@ -87,7 +87,7 @@ def mode_of(table: QTable) -> Mode:
 
 def deep_options(command: Command) -> Command:
     """The limits of a deep search, but for the time, and its weights."""
-    for option in reversed(_LIMIT_OPTIONS):
+    for option in reversed(_DEEP_OPTIONS):
         command = option(command)
     return command
 

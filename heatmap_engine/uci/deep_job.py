@@ -34,8 +34,6 @@ class DeepJob(RecordingJob[DeepEngine, DeepPick]):
         """What was pondered is thought as well: a position that is settled by now is answered at once."""
         if self._go.movetime is not None:
             return budget.soft_s
-        if self._is_forced:
-            return 0.0
         deserved = self._engine.deserved if self._engine is not None and self._shown is not None else 1.0
         return max(min(deserved * budget.soft_s, budget.hard_s) - self._waited, 0.0)
 

@@ -68,7 +68,7 @@ class GoJob(ABC, Generic[AnyEngine]):
         """The move that was pondered on was played: from now on the clock runs."""
         budget = self._budget()
         if budget is not None:
-            self._stop_in(self._due_after_ponder(budget))
+            self._stop_in(0.0 if self._is_forced else self._due_after_ponder(budget))
         self._may_answer.set()
 
     def _due_after_ponder(self, budget: Budget) -> float:

@@ -26,8 +26,6 @@ class SearchJob(RecordingJob[Engine, Pick]):
 
     def _due_after_ponder(self, budget: Budget) -> float:
         """A search of one ply is no answer yet: then the hard budget is for more."""
-        if self._is_forced:
-            return 0.0
         has_base = self._last is not None and self._last[0].plies > 1
         return budget.soft_s if has_base else budget.hard_s
 

@@ -6,6 +6,7 @@ the same time. Two that learn the same game are told apart by the table's journa
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from games.durable import put_in_place
@@ -25,7 +26,8 @@ class Spool:
         self._folder.mkdir(exist_ok=True)
         draft = self._folder / f"{record.game_id}.{os.getpid()}.draft"
         draft.write_text(record.to_json() + "\n", encoding="utf-8")
-        put_in_place(draft, self._file(record))
+        with suppress(FileNotFoundError):  # learned already, and the empty folder removed, by another process
+            put_in_place(draft, self._file(record))
 
     def remove(self, record: GameRecord) -> None:
         self._file(record).unlink(missing_ok=True)

@@ -98,7 +98,12 @@ def load_weights(path: str | Path) -> DeepWeights:
 
 
 def save_weights(path: str | Path, weights: DeepWeights) -> None:
-    """Write weights as JSON, one feature a line."""
+    """Write weights to a file."""
+    Path(path).write_text(weights_as_text(weights), encoding="utf-8")
+
+
+def weights_as_text(weights: DeepWeights) -> str:
+    """What a file of weights holds: JSON, one feature a line."""
     data = {
         "format": FORMAT,
         "name": weights.name,
@@ -111,8 +116,7 @@ def save_weights(path: str | Path, weights: DeepWeights) -> None:
         for name, (one, other) in weights.values.items()
         if one or other
     ]
-    text = head + ',\n "weights": {\n' + ",\n".join(rows) + "\n }\n}\n"
-    Path(path).write_text(text, encoding="utf-8")
+    return head + ',\n "weights": {\n' + ",\n".join(rows) + "\n }\n}\n"
 
 
 def learned_weights() -> DeepWeights:

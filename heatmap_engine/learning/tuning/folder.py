@@ -22,10 +22,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
 
-from games.durable import put_in_place, sync
+from games.durable import sync
 from games.lines import LineFile
 from heatmap_engine.errors import InvalidRun
-from heatmap_engine.heat_weights import DeepWeights, load_weights, save_weights
+from heatmap_engine.heat_weights import DeepWeights, load_weights, save_weights, weights_as_text
 from heatmap_engine.learning.folders import BusyFolder, locked, write_at_once
 from heatmap_engine.learning.tuning.config import TuneConfig
 from heatmap_engine.learning.tuning.measurement import Measurement
@@ -107,9 +107,7 @@ class TuneFolder:
         games = self.round(number).path
         if games.exists():
             sync(games)
-        draft = self.path / f".weights-{number}.draft"
-        save_weights(draft, weights)
-        put_in_place(draft, self.weights_path(number))
+        write_at_once(self.weights_path(number), weights_as_text(weights))
 
     def state(self, number: int) -> Any:
         """What the method goes on with after a round."""

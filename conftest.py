@@ -15,16 +15,16 @@ _KERNEL = Path(__file__).parent / "heatmap_engine" / "kernel"
 
 
 def pytest_configure() -> None:
-    sources = [*_KERNEL.glob("*.pyx"), *_KERNEL.glob("*.pxd")]
-    extensions = list(_KERNEL.glob("*.so"))
+    sources = [*_KERNEL.rglob("*.pyx"), *_KERNEL.rglob("*.pxd")]
+    extensions = list(_KERNEL.rglob("*.so"))
     if not sources:
         return
     newest = max(sources, key=lambda path: path.stat().st_mtime)
-    missing = {path.stem for path in sources if path.suffix == ".pyx"} - {
-        path.name.partition(".")[0] for path in extensions
+    missing = {path.with_suffix("") for path in sources if path.suffix == ".pyx"} - {
+        path.with_name(path.name.partition(".")[0]) for path in extensions
     }
-    stale = missing or min(path.stat().st_mtime for path in extensions) < newest.stat().st_mtime
-    if stale:
+    # The newest of each: a build leaves alone what did not change.
+    if missing or max(path.stat().st_mtime for path in extensions) < newest.stat().st_mtime:
         pytest.exit(
             f"the compiled kernel is missing or older than {newest.name}; rebuild it with: "
             'pip install -e ".[test]"',

@@ -27,10 +27,10 @@ import chess
 import chess.engine
 import numpy as np
 
-from games.openings import load_openings
-from heatmap_engine.heat_weights import learned_weights
-from heatmap_engine.limited_search import LimitedSearch
-from heatmap_engine.strength_limit import FORMAT, Level
+from games.chess.openings import load_openings
+from heatmap_engine.deep.levels import FORMAT, Level
+from heatmap_engine.deep.limited_search import LimitedSearch
+from heatmap_engine.deep.weights import learned_weights
 
 # Nodes and temperature, the weakest first, which must only ever get stronger; and about how strong each is,
 # which says what levels of Stockfish it meets and where the fit begins.

@@ -18,16 +18,16 @@ from typing import Any, NamedTuple
 
 import click
 
-from games.openings import load_openings
+from games.chess.openings import load_openings
+from heatmap_engine.classic.search import SearchSettings
+from heatmap_engine.cluster.node_table import NodeTable, build
+from heatmap_engine.cluster.packed_entries import PackedValues, pack
 from heatmap_engine.learning.batch import run_batch
-from heatmap_engine.learning.cluster.changes import PackedValues, pack
-from heatmap_engine.learning.cluster.node_table import NodeTable, build
-from heatmap_engine.learning.crews import crew_for
-from heatmap_engine.learning.playing import Ends
+from heatmap_engine.learning.game_loop import Ends
+from heatmap_engine.learning.pools import pool_for
 from heatmap_engine.learning.selfplay import GameToPlay, PlaySettings, SelfPlay
 from heatmap_engine.learning.tasks import FinishedGame, apply
-from heatmap_engine.memory import open_table
-from heatmap_engine.search import SearchSettings
+from heatmap_engine.memory.tables import open_table
 from qtable import Entry, QTable
 
 _SETTINGS = SearchSettings()
@@ -136,8 +136,8 @@ def compare_workers(games: list[GameToPlay], folder: Path, entries: int) -> None
         with open_table(folder / f"workers-{workers}", _SETTINGS) as table:
             fill(table, entries)
             moments: list[float] = []
-            crew = crew_for(SelfPlay, table, _SETTINGS, workers, "auto")
-            run_batch(games, crew, table, when_done=lambda _: moments.append(time.perf_counter()))  # noqa: B023
+            pool = pool_for(SelfPlay, table, _SETTINGS, workers, "auto")
+            run_batch(games, pool, table, when_done=lambda _: moments.append(time.perf_counter()))  # noqa: B023
         speeds.append((len(moments) - 1) / (moments[-1] - moments[0]))
     one, two = speeds
     click.echo(f"on Ray: {one:.2f} games/s with 1 worker, {two:.2f} with 2, ratio {two / one:.2f}")

@@ -13,15 +13,15 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from heatmap_engine.learning.tuning.config import METHODS, MOST_MATCH_GAMES, TuneConfig
-from heatmap_engine.learning.tuning.crew import tuning_crew
-from heatmap_engine.learning.tuning.folder import TuneFolder, is_tuning
-from heatmap_engine.learning.tuning.measurement import MatchResult, Measurement
-from heatmap_engine.learning.tuning.method import openings_to_measure
-from heatmap_engine.learning.tuning.players import Player, Searches, play_pair
-from heatmap_engine.learning.tuning.running import TuneRun
-from heatmap_engine.learning.tuning.session import Session
-from heatmap_engine.learning.tuning.starts import starting_weights
+from heatmap_engine.tuning.config import METHODS, MOST_MATCH_GAMES, TuneConfig
+from heatmap_engine.tuning.folder import TuneFolder, is_tuning
+from heatmap_engine.tuning.measurement import MatchResult, Measurement
+from heatmap_engine.tuning.method import openings_to_measure
+from heatmap_engine.tuning.players import Player, Searches, play_pair
+from heatmap_engine.tuning.pool import tuning_pool
+from heatmap_engine.tuning.running import TuneRun
+from heatmap_engine.tuning.session import Session
+from heatmap_engine.tuning.starts import starting_weights
 
 MOST_ROUNDS = 10_000
 
@@ -39,7 +39,7 @@ def learned(path: Path, config: TuneConfig, cpu_seconds: float, workers: int) ->
             return bool(run.measurements) and run.measurements[-1].cpu_seconds >= cpu_seconds
 
         if not is_spent():
-            run.go_on(Session(tuning_crew(workers), should_stop=is_spent))
+            run.go_on(Session(tuning_pool(workers), should_stop=is_spent))
     return folder
 
 

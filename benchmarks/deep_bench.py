@@ -26,9 +26,9 @@ from statistics import geometric_mean
 
 import chess
 
-from heatmap_engine.deep import DeepLimits, DeepSearch
-from heatmap_engine.heat_weights import DeepWeights, learned_weights, load_weights
-from heatmap_engine.scoring import perft
+from heatmap_engine.board.perft import perft
+from heatmap_engine.deep.search import DeepLimits, DeepSearch
+from heatmap_engine.deep.weights import DeepWeights, learned_weights, load_weights
 from heatmap_engine.uci.bench import POSITIONS
 
 PERFT_DEPTH = 5

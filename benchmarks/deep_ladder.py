@@ -23,17 +23,17 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from games.archive import Archive
-from games.openings import load_openings
-from heatmap_engine.learning.match.folder import MatchFolder
-from heatmap_engine.learning.match.pace import Pace, TimeControl
-from heatmap_engine.learning.match.plan import Plan
-from heatmap_engine.learning.match.playing import play_match, require_playable
-from heatmap_engine.learning.match.scale import Level, level_of
-from heatmap_engine.learning.match.sides import UciSide, XboardSide
-from heatmap_engine.learning.match.standing import FORFEITS, Standing
-from heatmap_engine.learning.match.strength import Pentanomial
-from heatmap_engine.learning.playing import Adjudication, Ends
+from games.chess.archive import Archive
+from games.chess.openings import load_openings
+from heatmap_engine.learning.game_loop import Adjudication, Ends
+from heatmap_engine.match.folder import MatchFolder
+from heatmap_engine.match.pace import Pace, TimeControl
+from heatmap_engine.match.plan import Plan
+from heatmap_engine.match.playing import play_match, require_playable
+from heatmap_engine.match.scale import Level, level_of
+from heatmap_engine.match.sides import UciSide, XboardSide
+from heatmap_engine.match.standing import FORFEITS, Standing
+from heatmap_engine.match.strength import Pentanomial
 
 OURS = {"Mode": "deep", "Hash": "64", "Threads": "1", "QTable": "<none>", "Learn": "off"}
 AGREED = Adjudication(won_score=1000, won_plies=8, drawn_score=5, drawn_plies=20, drawn_from_ply=120)

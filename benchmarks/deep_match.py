@@ -12,11 +12,11 @@ import argparse
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 
-from games.openings import load_openings
-from heatmap_engine.deep import EVERY_TECHNIQUE
-from heatmap_engine.heat_weights import learned_weights, load_weights
-from heatmap_engine.learning.tuning.measurement import MatchResult
-from heatmap_engine.learning.tuning.players import Player, Searches, play_pair
+from games.chess.openings import load_openings
+from heatmap_engine.deep.search import EVERY_TECHNIQUE
+from heatmap_engine.deep.weights import learned_weights, load_weights
+from heatmap_engine.tuning.measurement import MatchResult
+from heatmap_engine.tuning.players import Player, Searches, play_pair
 
 
 @dataclass(frozen=True)

@@ -26,20 +26,20 @@ from random import Random
 import chess
 import click
 
-from games.openings import Opening, load_openings
-from heatmap_engine.deep import DeepLimits
-from heatmap_engine.deep_engine import DeepEngine
-from heatmap_engine.kernel.nearby import Nearby
-from heatmap_engine.learning.crews import crew_for
-from heatmap_engine.learning.finished import as_record
-from heatmap_engine.learning.match.strength import Pentanomial, strength_of
-from heatmap_engine.learning.modes import adjudication
-from heatmap_engine.learning.playing import Choice, Ends, PlayedMoves, play_game
+from games.chess.openings import Opening, load_openings
+from heatmap_engine.board.reading import pack
+from heatmap_engine.deep.search import DeepLimits
+from heatmap_engine.engines.deep import DeepEngine
+from heatmap_engine.engines.modes import adjudication
+from heatmap_engine.kernel.deep.table_probe import TableProbe
+from heatmap_engine.learning.game_loop import Choice, Ends, PlayedMoves, play_game
+from heatmap_engine.learning.pools import pool_for
 from heatmap_engine.learning.runs.config import RunConfig
 from heatmap_engine.learning.runs.folder import RunFolder
 from heatmap_engine.learning.runs.running import Run, open_run_table
 from heatmap_engine.learning.selfplay import SelfPlay
-from heatmap_engine.positions import pack
+from heatmap_engine.match.strength import Pentanomial, strength_of
+from heatmap_engine.memory.finished_game import as_record
 
 _ENDS = Ends(300, adjudication("deep"))
 _POINTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
@@ -129,7 +129,7 @@ def learn(args: argparse.Namespace, openings: Sequence[Opening], folder: Path) -
     with open_run_table(config, must_exist=False) as table:
         run = Run(run_folder, table)
         begin = time.monotonic()
-        run.play(crew_for(SelfPlay, table, config.search, args.workers))
+        run.play(pool_for(SelfPlay, table, config.search, args.workers))
         seconds = time.monotonic() - begin
         click.echo(f"learned {run.summary.games} games in {seconds:.0f} s: {len(table):,} entries")
     return path
@@ -195,9 +195,9 @@ def read(args: argparse.Namespace) -> Iterator[str]:
                 keys = 0
                 for board in boards:
                     begin = time.perf_counter()
-                    nearby = Nearby(pack(board), plies)
+                    probe = TableProbe(pack(board), plies)
                     made = time.perf_counter()
-                    wanted = dict.fromkeys(nearby.keys)
+                    wanted = dict.fromkeys(probe.keys)
                     table.get_many(wanted)
                     times["make"] += made - begin
                     times["read"] += time.perf_counter() - made

@@ -24,12 +24,12 @@ import chess
 import numpy as np
 import numpy.typing as npt
 
-from games.archive import Archive
+from games.chess.archive import Archive
+from games.chess.openings import Opening, load_openings
 from games.lines import LineFile
-from games.openings import Opening, load_openings
-from heatmap_engine.engine import Engine
-from heatmap_engine.learning.tuning.folder import lines_of
-from heatmap_engine.learning.tuning.tasks import game_of_line
+from heatmap_engine.engines.classic import Engine
+from heatmap_engine.tuning.folder import lines_of
+from heatmap_engine.tuning.tasks import game_of_line
 
 _RANDOM_MOVES = 0.1
 _MOST_PLIES = 500

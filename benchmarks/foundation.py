@@ -18,8 +18,8 @@ import chess
 
 import heatmap_engine as he
 from heatmap_engine import reference
-from heatmap_engine.kernel import heat as kernel
-from heatmap_engine.kernel.packed import PackedPosition
+from heatmap_engine.kernel.board.packed import PackedPosition
+from heatmap_engine.kernel.classic import heat as kernel
 
 STOCKFISH = "/usr/games/stockfish"
 ROUNDS = 7

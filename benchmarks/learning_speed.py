@@ -19,12 +19,12 @@ from pathlib import Path
 import chess
 import click
 
-from games.openings import Opening, load_openings
-from games.record import GameRecord
-from heatmap_engine.engine import Engine
-from heatmap_engine.learning.files import learn_files
-from heatmap_engine.memory import open_table
-from heatmap_engine.search import SearchSettings
+from games.chess.openings import Opening, load_openings
+from games.chess.record import GameRecord
+from heatmap_engine.classic.search import SearchSettings
+from heatmap_engine.engines.classic import Engine
+from heatmap_engine.learning.pgn_files import learn_files
+from heatmap_engine.memory.tables import open_table
 
 _EPSILON = 0.1
 _PICKED_GAMES = 10

@@ -12,9 +12,9 @@ import sys
 
 import chess
 
-from games.openings import load_openings
-from heatmap_engine.deep import DeepLimits, DeepSearch
-from heatmap_engine.heat_weights import learned_weights
+from games.chess.openings import load_openings
+from heatmap_engine.deep.search import DeepLimits, DeepSearch
+from heatmap_engine.deep.weights import learned_weights
 
 POSITIONS = 30
 NODES = 2_000

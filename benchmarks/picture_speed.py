@@ -16,7 +16,7 @@ from pathlib import Path
 import chess
 import click
 
-from games.record import GameRecord
+from games.chess.record import GameRecord
 
 COMMAND = Path(sysconfig.get_path("scripts")) / "heatmap-engine"
 PLIES = 80

@@ -19,11 +19,12 @@ import chess.pgn
 from foundation import KIWIPETE, Stockfish, report, seconds
 
 import heatmap_engine as he
-from games.openings import load_openings
-from heatmap_engine.kernel.packed import PackedPosition
-from heatmap_engine.kernel.tree import Tree
-from heatmap_engine.memory import entries_of, open_table
-from heatmap_engine.search import SearchSettings, search
+from games.chess.openings import load_openings
+from heatmap_engine.classic.entries import entries_of
+from heatmap_engine.classic.search import SearchSettings, search
+from heatmap_engine.kernel.board.packed import PackedPosition
+from heatmap_engine.kernel.classic.tree import Tree
+from heatmap_engine.memory.tables import open_table
 
 GAMES = Path(__file__).parents[1] / "tests" / "heatmap_engine" / "learning" / "games.pgn"
 ENTRIES = 1_000_000

@@ -23,8 +23,8 @@ from pathlib import Path
 
 import click
 
-from heatmap_engine.memory import open_table
-from heatmap_engine.search import SearchSettings
+from heatmap_engine.classic.search import SearchSettings
+from heatmap_engine.memory.tables import open_table
 from qtable import QTable
 
 _COMMAND = Path(sysconfig.get_path("scripts")) / "heatmap-engine"

@@ -22,7 +22,7 @@ from pathlib import Path
 import chess
 import chess.engine
 
-from games.openings import load_openings
+from games.chess.openings import load_openings
 from qtable import QTable
 
 _ENGINE = str(Path(sysconfig.get_path("scripts")) / "heatmap-engine-uci")

@@ -8,8 +8,8 @@ there is not. A dash stands where nothing is counted or nothing was ever seen.
 
 from collections.abc import Iterator
 
-from heatmap_engine.heat_weights import PIECES, DeepWeights, Pair, learned_weights
-from heatmap_engine.kernel.evaluation import NAMES
+from heatmap_engine.deep.weights import PIECES, DeepWeights, Pair, learned_weights
+from heatmap_engine.kernel.deep.evaluation import NAMES
 
 VICTIMS = PIECES[:5]
 HEADING = "middlegame / endgame"

@@ -1,1 +1,1 @@
-"""The records of play: PGN archive, opening suites, the journal of what was learned."""
+"""What several games share, and a package for each of them."""

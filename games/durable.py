@@ -1,6 +1,9 @@
-"""Files that are whole and have their names even after a power cut."""
+"""Files that are whole and have their names even after a power cut, and one writer at a time."""
 
+import fcntl
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 
@@ -16,5 +19,37 @@ def sync(path: Path) -> None:
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def write_at_once(path: Path, text: str) -> None:
+    """Write a file that is whole whenever somebody reads it, even after a power cut.
+
+    An OSError, as of a full disk, names it.
+    """
+    draft = path.with_name(f".{path.name}.draft")
+    try:
+        draft.write_text(text, encoding="utf-8")
+        put_in_place(draft, path)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise OSError(error.errno, error.strerror, str(path)) from error
+
+
+class BusyFolder(Exception):
+    """Another process has the lock."""
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """While the block runs, no other process gets this lock; raises BusyFolder instead of waiting."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise BusyFolder(str(path)) from None
+        yield
     finally:
         os.close(descriptor)

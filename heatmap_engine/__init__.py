@@ -8,9 +8,25 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from heatmap_engine.engine import Engine as Engine
-    from heatmap_engine.engine import Limits as Limits
-    from heatmap_engine.engine import Pick as Pick
+    from heatmap_engine.board.heat import Heat as Heat
+    from heatmap_engine.board.heat import heatmap as heatmap
+    from heatmap_engine.board.heat import heatmap_by_piece as heatmap_by_piece
+    from heatmap_engine.board.keys import board_of as board_of
+    from heatmap_engine.board.keys import key_of as key_of
+    from heatmap_engine.board.perft import perft as perft
+    from heatmap_engine.classic.scoring import Explanation as Explanation
+    from heatmap_engine.classic.scoring import Side as Side
+    from heatmap_engine.classic.scoring import explain as explain
+    from heatmap_engine.classic.scoring import score as score
+    from heatmap_engine.classic.scoring import score_many as score_many
+    from heatmap_engine.classic.search import Candidate as Candidate
+    from heatmap_engine.classic.weights import CMHM2 as CMHM2
+    from heatmap_engine.classic.weights import CMHM2_STATIC as CMHM2_STATIC
+    from heatmap_engine.classic.weights import Weights as Weights
+    from heatmap_engine.engines.base import Learned as Learned
+    from heatmap_engine.engines.classic import Engine as Engine
+    from heatmap_engine.engines.classic import Limits as Limits
+    from heatmap_engine.engines.classic import Pick as Pick
     from heatmap_engine.errors import AlreadyLearned as AlreadyLearned
     from heatmap_engine.errors import GameOver as GameOver
     from heatmap_engine.errors import HeatmapError as HeatmapError
@@ -20,10 +36,8 @@ if TYPE_CHECKING:
     from heatmap_engine.errors import InvalidSettings as InvalidSettings
     from heatmap_engine.errors import MissingExtra as MissingExtra
     from heatmap_engine.errors import SearchTooLarge as SearchTooLarge
-    from heatmap_engine.keys import board_of as board_of
-    from heatmap_engine.keys import key_of as key_of
-    from heatmap_engine.learning.walk import Step as Step
-    from heatmap_engine.pictures.asking import picture as picture
+    from heatmap_engine.memory.walk import Step as Step
+    from heatmap_engine.pictures.make import picture as picture
     from heatmap_engine.pictures.picture import Picture as Picture
     from heatmap_engine.reports.report import Coverage as Coverage
     from heatmap_engine.reports.report import Known as Known
@@ -33,64 +47,50 @@ if TYPE_CHECKING:
     from heatmap_engine.reports.report import Standing as Standing
     from heatmap_engine.reports.report import State as State
     from heatmap_engine.reports.why import Why as Why
-    from heatmap_engine.scoring import Explanation as Explanation
-    from heatmap_engine.scoring import Heat as Heat
-    from heatmap_engine.scoring import Side as Side
-    from heatmap_engine.scoring import explain as explain
-    from heatmap_engine.scoring import heatmap as heatmap
-    from heatmap_engine.scoring import heatmap_by_piece as heatmap_by_piece
-    from heatmap_engine.scoring import perft as perft
-    from heatmap_engine.scoring import score as score
-    from heatmap_engine.scoring import score_many as score_many
-    from heatmap_engine.search import Candidate as Candidate
-    from heatmap_engine.table_engine import Learned as Learned
-    from heatmap_engine.weights import CMHM2 as CMHM2
-    from heatmap_engine.weights import CMHM2_STATIC as CMHM2_STATIC
-    from heatmap_engine.weights import Weights as Weights
 
     __version__: str
 
 # Each public name and the module that defines it.
 _PUBLIC = {
     "AlreadyLearned": "heatmap_engine.errors",
-    "CMHM2": "heatmap_engine.weights",
-    "CMHM2_STATIC": "heatmap_engine.weights",
-    "Candidate": "heatmap_engine.search",
+    "CMHM2": "heatmap_engine.classic.weights",
+    "CMHM2_STATIC": "heatmap_engine.classic.weights",
+    "Candidate": "heatmap_engine.classic.search",
     "Coverage": "heatmap_engine.reports.report",
-    "Engine": "heatmap_engine.engine",
-    "Explanation": "heatmap_engine.scoring",
+    "Engine": "heatmap_engine.engines.classic",
+    "Explanation": "heatmap_engine.classic.scoring",
     "GameOver": "heatmap_engine.errors",
-    "Heat": "heatmap_engine.scoring",
+    "Heat": "heatmap_engine.board.heat",
     "HeatmapError": "heatmap_engine.errors",
     "InvalidKey": "heatmap_engine.errors",
     "InvalidMove": "heatmap_engine.errors",
     "InvalidPosition": "heatmap_engine.errors",
     "InvalidSettings": "heatmap_engine.errors",
     "Known": "heatmap_engine.reports.report",
-    "Learned": "heatmap_engine.table_engine",
-    "Limits": "heatmap_engine.engine",
+    "Learned": "heatmap_engine.engines.base",
+    "Limits": "heatmap_engine.engines.classic",
     "Line": "heatmap_engine.reports.report",
     "MissingExtra": "heatmap_engine.errors",
     "MoveReport": "heatmap_engine.reports.report",
-    "Pick": "heatmap_engine.engine",
+    "Pick": "heatmap_engine.engines.classic",
     "Picture": "heatmap_engine.pictures.picture",
     "Report": "heatmap_engine.reports.report",
     "SearchTooLarge": "heatmap_engine.errors",
-    "Side": "heatmap_engine.scoring",
+    "Side": "heatmap_engine.classic.scoring",
     "Standing": "heatmap_engine.reports.report",
     "State": "heatmap_engine.reports.report",
-    "Step": "heatmap_engine.learning.walk",
-    "Weights": "heatmap_engine.weights",
+    "Step": "heatmap_engine.memory.walk",
+    "Weights": "heatmap_engine.classic.weights",
     "Why": "heatmap_engine.reports.why",
-    "board_of": "heatmap_engine.keys",
-    "explain": "heatmap_engine.scoring",
-    "heatmap": "heatmap_engine.scoring",
-    "heatmap_by_piece": "heatmap_engine.scoring",
-    "key_of": "heatmap_engine.keys",
-    "perft": "heatmap_engine.scoring",
-    "picture": "heatmap_engine.pictures.asking",
-    "score": "heatmap_engine.scoring",
-    "score_many": "heatmap_engine.scoring",
+    "board_of": "heatmap_engine.board.keys",
+    "explain": "heatmap_engine.classic.scoring",
+    "heatmap": "heatmap_engine.board.heat",
+    "heatmap_by_piece": "heatmap_engine.board.heat",
+    "key_of": "heatmap_engine.board.keys",
+    "perft": "heatmap_engine.board.perft",
+    "picture": "heatmap_engine.pictures.make",
+    "score": "heatmap_engine.classic.scoring",
+    "score_many": "heatmap_engine.classic.scoring",
 }
 
 __all__ = list(_PUBLIC)

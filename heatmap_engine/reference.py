@@ -10,7 +10,7 @@ import chess
 import numpy as np
 import numpy.typing as npt
 
-from heatmap_engine.weights import CMHM2, Weights
+from heatmap_engine.classic.weights import CMHM2, Weights
 
 Counts = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]

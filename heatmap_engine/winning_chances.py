@@ -4,6 +4,7 @@
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 # Heat units. A win is as likely as not at HALF; SPREAD is how fast that changes with the score.
@@ -30,6 +31,20 @@ class Chances:
         """The three as whole numbers that add up to 1000."""
         win, loss = round(1000 * self.win), round(1000 * self.loss)
         return win, 1000 - win - loss, loss
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What values are counted in, and what one means for the side whose it is."""
+
+    mode: str
+    words: str
+    decimals: int
+    """How many are worth being shown."""
+    chances: Callable[[float], Chances]
+    centipawns: Callable[[float], int]
+    mate_in: Callable[[float, int], int | None]
+    """The moves to the mate that a value means, so many plies later, negative for being mated, or None."""
 
 
 def chances(score: float) -> Chances:

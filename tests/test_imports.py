@@ -28,45 +28,45 @@ MAY_IMPORT = {
     # reports and games as pictures
     "heatmap_engine.pictures": "engine reports scoring positions errors games",
     # one position, one clock, one answer
-    "heatmap_engine.engine": "table_engine observer reports learning.walk search memory positions weights "
+    "heatmap_engine.engines.classic": "table_engine observer reports learning.walk search memory positions weights "
     "errors qtable",
-    "heatmap_engine.deep_engine": "table_engine observer learning.walk learning.deep_walk deep "
+    "heatmap_engine.engines.deep": "table_engine observer learning.walk learning.deep_walk deep "
     "deep_settings deep_table heat_weights positions kernel errors qtable reports search stop",
     # a table to remember in and games to learn from, in both modes
-    "heatmap_engine.table_engine": "learning.walk learning.finished memory late_table errors qtable games",
+    "heatmap_engine.engines.base": "learning.walk learning.finished memory late_table errors qtable games",
     # who hears of a pick while it is made
-    "heatmap_engine.observer": "stop",
+    "heatmap_engine.engines.observer": "stop",
     # games, batches, matches, cluster
     "heatmap_engine.learning": GAMES_AND_MATCHES,
     # what the engine itself needs to learn from one game
-    "heatmap_engine.learning.walk": "search memory scoring positions keys kernel errors qtable games",
-    "heatmap_engine.learning.deep_walk": "learning.walk deep deep_settings deep_table positions keys kernel "
+    "heatmap_engine.memory.walk": "search memory scoring positions keys kernel errors qtable games",
+    "heatmap_engine.deep.rethinking": "learning.walk deep deep_settings deep_table positions keys kernel "
     "qtable games",
-    "heatmap_engine.learning.finished": "scoring positions errors games",
+    "heatmap_engine.memory.finished_game": "scoring positions errors games",
     # what is known of a position, for all who print it
     "heatmap_engine.reports": "deep mates heat_weights search scoring positions weights kernel errors "
     "winning_chances qtable",
     # what a search found, kept in a table
-    "heatmap_engine.memory": "late_table search keys errors qtable",
+    "heatmap_engine.memory.memory": "late_table search keys errors qtable",
     # a table that is made when there is something to write
-    "heatmap_engine.late_table": "qtable",
+    "heatmap_engine.memory.lazy_table": "qtable",
     # the tree: expand, ask the table, score the rest, back up
-    "heatmap_engine.search": "scoring positions weights kernel errors qtable",
+    "heatmap_engine.classic.search": "scoring positions weights kernel errors qtable",
     # the deep search: one position, its limits, what each iteration found
-    "heatmap_engine.deep": "mates heat_weights clock positions stop kernel errors",
+    "heatmap_engine.deep.search": "mates heat_weights clock positions stop kernel errors",
     # the deep search held back to a level
-    "heatmap_engine.limited_search": "deep strength_limit heat_weights positions stop",
-    "heatmap_engine.strength_limit": "errors",  # what a level means
+    "heatmap_engine.deep.limited_search": "deep strength_limit heat_weights positions stop",
+    "heatmap_engine.deep.levels": "errors",  # what a level means
     # between the deep search and its table
-    "heatmap_engine.deep_table": "deep mates positions kernel qtable",
-    "heatmap_engine.mates": "kernel",  # mates among deep values
-    "heatmap_engine.deep_settings": "heat_weights errors",
+    "heatmap_engine.deep.entries": "deep mates positions kernel qtable",
+    "heatmap_engine.deep.mates": "kernel",  # mates among deep values
+    "heatmap_engine.deep.settings": "heat_weights errors",
     # the face of the kernel: input is checked here
-    "heatmap_engine.scoring": "positions weights kernel errors",
-    "heatmap_engine.keys": "positions kernel errors",
-    "heatmap_engine.positions": "kernel errors",
-    "heatmap_engine.weights": "kernel errors",
-    "heatmap_engine.heat_weights": "kernel errors",
+    "heatmap_engine.classic.scoring": "positions weights kernel errors",
+    "heatmap_engine.board.keys": "positions kernel errors",
+    "heatmap_engine.board.reading": "kernel errors",
+    "heatmap_engine.classic.weights": "kernel errors",
+    "heatmap_engine.deep.weights": "kernel errors",
     "heatmap_engine.winning_chances": "",  # what a score means for the result
     "heatmap_engine.clock": "",  # how long to think
     # the executable specification, on python-chess
@@ -74,9 +74,9 @@ MAY_IMPORT = {
     # the ground: the kernel knows chess, qtable knows no chess, games keeps records
     "heatmap_engine.kernel": "",
     "heatmap_engine.errors": "",
-    "heatmap_engine.places": "errors",  # where files live
+    "heatmap_engine.user_files": "errors",  # where files live
     "heatmap_engine.stop": "",  # how one thread ends what another does
-    "heatmap_engine.modes": "",  # the two ways to think, by name
+    "heatmap_engine.engines.mode_names": "",  # the two ways to think, by name
     "qtable": "",
     "games": "qtable",
     # the lazy public face names what it hands on, for type checkers
@@ -89,10 +89,10 @@ FORBIDDEN_OUTSIDE = {
     "qtable": {"chess"},
     "heatmap_engine.kernel": {"chess", "numpy", "click", "rich"},
     "heatmap_engine.errors": {"chess", "numpy", "click", "rich"},
-    "heatmap_engine.scoring": {"click", "rich"},
-    "heatmap_engine.search": {"click", "rich"},
+    "heatmap_engine.classic.scoring": {"click", "rich"},
+    "heatmap_engine.classic.search": {"click", "rich"},
     "heatmap_engine.reports": {"click", "rich"},
-    "heatmap_engine.engine": {"click", "rich"},
+    "heatmap_engine.engines.classic": {"click", "rich"},
     "heatmap_engine.learning": {"click", "rich"},
     "heatmap_engine.pictures": {"click", "rich"},
 }
@@ -194,13 +194,13 @@ def test_reference_is_imported_by_tests_and_benchmarks_only() -> None:
     [
         ("qtable.store", "chess"),
         ("qtable.store", "heatmap_engine.errors"),
-        ("games.archive", "heatmap_engine.scoring"),
-        ("heatmap_engine.kernel.moves", "heatmap_engine.scoring"),
-        ("heatmap_engine.kernel.moves", "numpy"),
-        ("heatmap_engine.scoring", "heatmap_engine.search"),
-        ("heatmap_engine.search", "heatmap_engine.engine"),
-        ("heatmap_engine.engine", "heatmap_engine.cli.common"),
-        ("heatmap_engine.scoring", "heatmap_engine.reference"),
+        ("games.chess.archive", "heatmap_engine.classic.scoring"),
+        ("heatmap_engine.kernel.board.moves", "heatmap_engine.classic.scoring"),
+        ("heatmap_engine.kernel.board.moves", "numpy"),
+        ("heatmap_engine.classic.scoring", "heatmap_engine.classic.search"),
+        ("heatmap_engine.classic.search", "heatmap_engine.engines.classic"),
+        ("heatmap_engine.engines.classic", "heatmap_engine.cli.common"),
+        ("heatmap_engine.classic.scoring", "heatmap_engine.reference"),
         ("heatmap_engine.uci", "heatmap_engine.cli.common"),
     ],
 )
@@ -213,14 +213,14 @@ def test_every_way_of_importing_is_seen() -> None:
         "import chess.pgn\nfrom heatmap_engine import search\nfrom . import moves\n"
         "def f():\n    from ..scoring import x"
     )
-    assert list(imports_of_python(python, "heatmap_engine.kernel.heat", is_package=False)) == [
+    assert list(imports_of_python(python, "heatmap_engine.kernel.classic.heat", is_package=False)) == [
         "chess.pgn",
-        "heatmap_engine.search",
+        "heatmap_engine.classic.search",
         "heatmap_engine.kernel",
-        "heatmap_engine.scoring",
+        "heatmap_engine.classic.scoring",
     ]
     cython = (
         "from libc.math cimport exp\ncimport numpy as np\n"
-        "from heatmap_engine.kernel.bits cimport (\n    A,\n)"
+        "from heatmap_engine.kernel.board.bits cimport (\n    A,\n)"
     )
-    assert list(imports_of_cython(cython, "m")) == ["libc.math", "numpy", "heatmap_engine.kernel.bits"]
+    assert list(imports_of_cython(cython, "m")) == ["libc.math", "numpy", "heatmap_engine.kernel.board.bits"]

@@ -34,7 +34,7 @@ _COMMANDS = {
 }
 
 # The other packages' error trees. Importing them here would bring chess and sqlite to `--version`.
-_ROOT_ERRORS = {"games.errors": "GamesError", "qtable.errors": "TableError"}
+_ROOT_ERRORS = {"games.chess.errors": "GamesError", "qtable.errors": "TableError"}
 
 
 class _LazyGroup(click.Group):

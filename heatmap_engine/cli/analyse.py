@@ -10,11 +10,11 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from heatmap_engine import scoring
+from heatmap_engine.board.ends import how_it_ended, terminal
+from heatmap_engine.classic.search import Candidate
 from heatmap_engine.cli.analyse_deep import LINES, analyse_deep
 from heatmap_engine.cli.asking import (
     asking_options,
-    how_it_ended,
     pick_now_or_on_ctrl_c,
     require_a_move,
     table_to_read,
@@ -32,9 +32,8 @@ from heatmap_engine.cli.heat import heat_as_json
 from heatmap_engine.cli.heat_view import LEAST_WIDTH, heat_console, print_heat
 from heatmap_engine.cli.modes import Mode, chosen_mode, deep_limits, deep_options, mode_option
 from heatmap_engine.cli.move_text import board_after
-from heatmap_engine.engine import Engine, Limits, Pick
-from heatmap_engine.heat_weights import weights_of
-from heatmap_engine.search import Candidate
+from heatmap_engine.deep.weights import weights_of
+from heatmap_engine.engines.classic import Engine, Limits, Pick
 
 if TYPE_CHECKING:
     from _typeshed import SupportsLenAndGetItem
@@ -134,7 +133,7 @@ def _as_json(engine: Engine, board: chess.Board, pick: Pick) -> dict[str, Any]:
     return {
         "mode": "classic",
         "fen": board.fen(),
-        "terminal": scoring.terminal(board),
+        "terminal": terminal(board),
         "move": pick.move.uci(),
         "san": board.san(pick.move),
         "score": pick.score,

@@ -10,18 +10,18 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from heatmap_engine import scoring
-from heatmap_engine.cli.asking import how_it_ended, now_or_on_ctrl_c, warn
+from heatmap_engine.board.ends import how_it_ended, terminal
+from heatmap_engine.cli.asking import now_or_on_ctrl_c, warn
 from heatmap_engine.cli.common import FROM_STDIN, answer_lines, fen_text
 from heatmap_engine.cli.heat_view import heat_console
 from heatmap_engine.cli.modes import value_text
 from heatmap_engine.cli.why_deep import print_sentences
-from heatmap_engine.deep import DeepLimits, DeepResult
-from heatmap_engine.deep_engine import DeepEngine, DeepPick
-from heatmap_engine.heat_weights import DeepWeights
+from heatmap_engine.deep.search import DeepLimits, DeepResult
+from heatmap_engine.deep.weights import DeepWeights
+from heatmap_engine.deep.yardstick import TENFOLD_CHANCE
+from heatmap_engine.engines.deep import DeepEngine, DeepPick
 from heatmap_engine.reports.deep_why import deep_why
 from heatmap_engine.reports.deep_why_data import why_as_data
-from heatmap_engine.reports.yardstick import TENFOLD_CHANCE
 
 # How many lines are searched unless so many are wanted.
 LINES = 3
@@ -65,7 +65,7 @@ def _as_json(engine: DeepEngine, board: chess.Board, pick: DeepPick) -> dict[str
         "mode": "deep",
         "unit": TENFOLD_CHANCE,
         "fen": board.fen(),
-        "terminal": scoring.terminal(board),
+        "terminal": terminal(board),
         "move": pick.move.uci(),
         "san": board.san(pick.move),
         "score": pick.score,

@@ -9,10 +9,10 @@ from typing import Any, TypeVar
 import chess
 import click
 
-from heatmap_engine import scoring
-from heatmap_engine.engine import Engine, Limits, Pick
+from heatmap_engine.board.ends import how_it_ended
+from heatmap_engine.engines.classic import Engine, Limits, Pick
 from heatmap_engine.errors import GameOver, HeatmapError
-from heatmap_engine.places import default_table_path
+from heatmap_engine.user_files import default_table_path
 from qtable import QTable
 from qtable.errors import TableError
 
@@ -134,15 +134,6 @@ def now_or_on_ctrl_c(ask: Callable[[], Answer], stop: Callable[[], None]) -> Ans
 def _say_if_it_takes_long(answer: Future[Any]) -> None:
     if sys.stderr.isatty() and not wait([answer], _PATIENCE_S).done:
         click.echo("thinking; Ctrl-C answers at once", err=True)
-
-
-def how_it_ended(board: chess.Board) -> str | None:
-    """The result and its reason in words, such as "1-0, checkmate", or None while the game goes on."""
-    reason = scoring.terminal(board)
-    if reason is None:
-        return None
-    result = board.result() if reason == "checkmate" else "1/2-1/2"
-    return f"{result}, {reason}"
 
 
 def require_a_move(board: chess.Board) -> None:

@@ -10,12 +10,14 @@ from typing import Any
 import chess
 import click
 
-from games.journal import LearnedGame
+from games.chess.journal import LearnedGame
+from heatmap_engine.classic.yardstick import HEAT_UNITS
 from heatmap_engine.cli.asking import own_table
 from heatmap_engine.cli.modes import Mode, mode_of, mode_option, value_text
+from heatmap_engine.deep.yardstick import DEEP_UNITS
 from heatmap_engine.learning.changes import Change, Changes, changes_of, games_since, last_game
 from heatmap_engine.learning.runs.folder import RunFolder, games_of_run
-from heatmap_engine.reports.yardstick import DEEP_UNITS, HEAT_UNITS, Unit
+from heatmap_engine.winning_chances import Unit
 from qtable import QTable
 from qtable.errors import TableMismatch
 

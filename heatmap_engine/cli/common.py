@@ -6,8 +6,8 @@ from typing import Any, TypeVar
 
 import click
 
+from heatmap_engine.engines.mode_names import MODES
 from heatmap_engine.errors import HeatmapError
-from heatmap_engine.modes import MODES
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -78,7 +78,7 @@ def weights_option(command: Command) -> Command:
 def _with_ray(_context: click.Context, _option: click.Parameter, address: str | None) -> str | None:
     """Ray's absence is told before a table or a folder is made for nothing."""
     if address is not None:
-        import heatmap_engine.learning.cluster.quiet_ray  # noqa: F401 # says so where Ray is missing
+        import heatmap_engine.cluster.quiet_ray  # noqa: F401 # says so where Ray is missing
     return address
 
 

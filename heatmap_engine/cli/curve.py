@@ -14,10 +14,10 @@ from heatmap_engine.cli.long_task import STOPPED, all_cores, stoppable
 from heatmap_engine.cli.match_view import followed, interval_text
 from heatmap_engine.cli.modes import Mode, mode_option
 from heatmap_engine.errors import InvalidRun
-from heatmap_engine.learning.match.curve import Curve, Point, make_last_checkpoint
-from heatmap_engine.learning.match.playing import play_match
-from heatmap_engine.learning.match.standing import Standing
 from heatmap_engine.learning.runs.folder import RunFolder
+from heatmap_engine.match.curve import Curve, Point, make_last_checkpoint
+from heatmap_engine.match.playing import play_match
+from heatmap_engine.match.standing import Standing
 
 Match = tuple[Point, Standing]
 

@@ -8,9 +8,9 @@ from heatmap_engine.cli.run_plot import require_drawable  # isort: skip # says s
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from heatmap_engine.learning.match.curve import SEEN, UNSEEN, Point
-from heatmap_engine.learning.match.standing import Standing
-from heatmap_engine.learning.match.strength import Strength
+from heatmap_engine.match.curve import SEEN, UNSEEN, Point
+from heatmap_engine.match.standing import Standing
+from heatmap_engine.match.strength import Strength
 
 __all__ = ["draw", "draw_strengths", "require_drawable"]
 

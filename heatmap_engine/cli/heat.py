@@ -6,7 +6,10 @@ from typing import Any
 import chess
 import click
 
-from heatmap_engine import scoring
+from heatmap_engine.board.heat import heatmap
+from heatmap_engine.board.reading import as_board
+from heatmap_engine.classic import scoring
+from heatmap_engine.classic.weights import PRESETS, Weights
 from heatmap_engine.cli.common import (
     FROM_STDIN,
     answer_lines,
@@ -16,9 +19,7 @@ from heatmap_engine.cli.common import (
     weights_option,
 )
 from heatmap_engine.cli.heat_view import heat_console, print_heat
-from heatmap_engine.positions import as_board
 from heatmap_engine.reports.data import side_as_data
-from heatmap_engine.weights import PRESETS, Weights
 
 
 @click.command("heat")
@@ -57,7 +58,7 @@ def command(fen: tuple[str, ...], depth: int, preset: str, view: str, as_json: b
 def heat_as_json(board: chess.Board, depth: int, weights: Weights) -> dict[str, Any]:
     """A position's heat, score and the parts of the score, as plain values."""
     explanation = scoring.explain(board, depth, weights)
-    heat = scoring.heatmap(board, depth)
+    heat = heatmap(board, depth)
     return {
         "fen": explanation.fen,
         "depth": depth,

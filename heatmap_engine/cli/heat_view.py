@@ -10,9 +10,10 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
-from heatmap_engine import scoring
-from heatmap_engine.scoring import Explanation, Heat, Side
-from heatmap_engine.weights import Weights
+from heatmap_engine.board.heat import Heat, heatmap
+from heatmap_engine.classic import scoring
+from heatmap_engine.classic.scoring import Explanation, Side
+from heatmap_engine.classic.weights import Weights
 
 Rgb = tuple[int, int, int]
 # What a square shows: its background and its number.
@@ -55,7 +56,7 @@ def print_heat(
     console: Console, board: chess.Board, depth: int, weights: Weights, *, blended: bool = False
 ) -> None:
     """Draw a position's heat, and the parts of its score under it."""
-    pictured = pictures(console, board, scoring.heatmap(board, depth), blended=blended)
+    pictured = pictures(console, board, heatmap(board, depth), blended=blended)
     # A terminal too narrow for the breakdown breaks its lines itself; rich would cut the numbers off.
     console.width = max(console.width, LEAST_WIDTH)
     console.print(pictured)

@@ -10,20 +10,20 @@ from pathlib import Path
 
 import click
 
-from games.journal import LearnedGame, learned_games
+from games.chess.journal import LearnedGame, learned_games
+from heatmap_engine.classic.search import SearchSettings
 from heatmap_engine.cli.common import cluster_option, mode_option
 from heatmap_engine.cli.long_task import STOPPED, progress_bar, stoppable
 from heatmap_engine.cli.modes import weights_option
-from heatmap_engine.deep_settings import DeepSettings
+from heatmap_engine.deep.settings import DeepSettings
+from heatmap_engine.deep.weights import weights_of
+from heatmap_engine.engines.modes import AnySettings
 from heatmap_engine.errors import HeatmapError
-from heatmap_engine.heat_weights import weights_of
 from heatmap_engine.learning.batch import Tally
-from heatmap_engine.learning.files import Summary, learn_files
-from heatmap_engine.learning.modes import AnySettings
+from heatmap_engine.learning.pgn_files import Summary, learn_files
 from heatmap_engine.learning.rebuild import rebuild
-from heatmap_engine.memory import open_table
-from heatmap_engine.places import default_table_path
-from heatmap_engine.search import SearchSettings
+from heatmap_engine.memory.tables import open_table
+from heatmap_engine.user_files import default_table_path
 from qtable import QTable
 
 # How long to wait for another writer of the table.

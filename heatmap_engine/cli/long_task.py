@@ -9,7 +9,7 @@ from types import FrameType
 
 import click
 
-from games.errors import GamesError
+from games.chess.errors import GamesError
 from heatmap_engine.errors import HeatmapError
 from qtable.errors import TableError
 

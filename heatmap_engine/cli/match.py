@@ -16,13 +16,13 @@ from heatmap_engine.cli.match_sides import OWN, UNTRAINED, require_own_table, si
 from heatmap_engine.cli.match_view import described, followed
 from heatmap_engine.cli.modes import Mode, mode_option
 from heatmap_engine.errors import HeatmapError
-from heatmap_engine.learning.match.folder import MatchFolder
-from heatmap_engine.learning.match.plan import PARTS, Plan, openings_named
-from heatmap_engine.learning.match.playing import play_match, require_playable
-from heatmap_engine.learning.match.sprt import Sprt
-from heatmap_engine.learning.match.standing import Standing
-from heatmap_engine.learning.playing import Adjudication, Ends
-from heatmap_engine.places import dated_folder, matches_path
+from heatmap_engine.learning.game_loop import Adjudication, Ends
+from heatmap_engine.match.folder import MatchFolder
+from heatmap_engine.match.plan import PARTS, Plan, openings_named
+from heatmap_engine.match.playing import play_match, require_playable
+from heatmap_engine.match.sprt import Sprt
+from heatmap_engine.match.standing import Standing
+from heatmap_engine.user_files import dated_folder, matches_path
 
 _GAMES = 200
 _MOST_GAMES_OF_SPRT = 40_000

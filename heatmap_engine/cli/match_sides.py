@@ -9,11 +9,11 @@ from typing import Any
 import click
 
 from heatmap_engine.cli.asking import own_table
-from heatmap_engine.learning.match.deep_side import DeepSide
-from heatmap_engine.learning.match.pace import Pace, TimeControl
-from heatmap_engine.learning.match.sides import OurSide, Side, UciSide, XboardSide
-from heatmap_engine.modes import MODES
-from heatmap_engine.places import default_table_path, given_path
+from heatmap_engine.engines.mode_names import MODES
+from heatmap_engine.match.deep_side import DeepSide
+from heatmap_engine.match.pace import Pace, TimeControl
+from heatmap_engine.match.sides import OurSide, Side, UciSide, XboardSide
+from heatmap_engine.user_files import default_table_path, given_path
 
 OWN = "table=own"
 UNTRAINED = "untrained"

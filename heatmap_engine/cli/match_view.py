@@ -9,9 +9,9 @@ from contextlib import contextmanager
 import click
 
 from heatmap_engine.cli.long_task import bar_over_figures
-from heatmap_engine.learning.match.plan import Plan
-from heatmap_engine.learning.match.standing import Standing
-from heatmap_engine.learning.match.strength import Strength
+from heatmap_engine.match.plan import Plan
+from heatmap_engine.match.standing import Standing
+from heatmap_engine.match.strength import Strength
 
 WhenDone = Callable[[Standing], None]
 

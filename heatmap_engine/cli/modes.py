@@ -8,11 +8,11 @@ import chess
 import click
 
 from heatmap_engine.cli.common import given
-from heatmap_engine.deep import DeepLimits
+from heatmap_engine.deep.search import DeepLimits
+from heatmap_engine.engines.mode_names import MODES
+from heatmap_engine.engines.mode_names import Mode as Mode  # handed on with `mode_option`
 from heatmap_engine.errors import InvalidSettings, shown
-from heatmap_engine.kernel.deep import DEEPEST
-from heatmap_engine.modes import MODES
-from heatmap_engine.modes import Mode as Mode  # handed on with `mode_option`
+from heatmap_engine.kernel.deep.search import MAX_DEPTH
 from qtable import QTable
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -34,7 +34,7 @@ weights_option = click.option(
 _DEEP_OPTIONS = (
     click.option(
         "--depth",
-        type=click.IntRange(1, DEEPEST),
+        type=click.IntRange(1, MAX_DEPTH),
         metavar="N",
         help=f"How deep the deep search looks: {DEPTH}, or with --nodes or --seconds no limit.",
     ),
@@ -99,7 +99,7 @@ def deep_limits(depth: int | None, nodes: int | None, seconds: float | None) -> 
     if seconds is not None and not seconds > 0:
         raise InvalidSettings(f"--seconds must be above zero, got {shown(seconds)}")
     milliseconds = None if seconds is None else 1000 * seconds
-    return DeepLimits(DEEPEST if depth is None else depth, nodes, hard_ms=milliseconds)
+    return DeepLimits(MAX_DEPTH if depth is None else depth, nodes, hard_ms=milliseconds)
 
 
 def value_text(value: int, mate_in: int | None, turn: chess.Color) -> str:

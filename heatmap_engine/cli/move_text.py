@@ -6,8 +6,8 @@ from itertools import filterfalse
 
 import chess
 
+from heatmap_engine.board.reading import as_board
 from heatmap_engine.errors import InvalidMove
-from heatmap_engine.positions import as_board
 
 _MOVE_NUMBER = re.compile(r"^\d+\.+")
 _REMARKS = re.compile(r"(?<=\w)(?:[+#]?[!?]+|e\.p\.)$")

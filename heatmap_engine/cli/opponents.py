@@ -7,11 +7,11 @@ import chess
 
 from heatmap_engine.cli.asking import now_or_on_ctrl_c, pick_now_or_on_ctrl_c
 from heatmap_engine.cli.modes import value_text
-from heatmap_engine.deep import DeepLimits, DeepResult
-from heatmap_engine.deep_engine import DeepEngine, DeepPick
-from heatmap_engine.engine import Engine, Limits
-from heatmap_engine.heat_weights import DeepWeights
-from heatmap_engine.limited_search import LimitedSearch
+from heatmap_engine.deep.limited_search import LimitedSearch
+from heatmap_engine.deep.search import DeepLimits, DeepResult
+from heatmap_engine.deep.weights import DeepWeights
+from heatmap_engine.engines.classic import Engine, Limits
+from heatmap_engine.engines.deep import DeepEngine, DeepPick
 from heatmap_engine.stop import Stop
 
 _NAME = "Heatmap Engine"

@@ -2,7 +2,7 @@
 
 import click
 
-from heatmap_engine import scoring
+from heatmap_engine.board.perft import perft, perft_divide
 from heatmap_engine.cli.common import FROM_STDIN, answer_lines, fen_argument, fen_text
 
 
@@ -24,15 +24,15 @@ def command(depth: int, fen: tuple[str, ...], divide: bool) -> None:
     if fen == FROM_STDIN:
         if divide:
             raise click.UsageError("--divide prints many lines for a position and cannot be used with '-'")
-        answer_lines(lambda text: str(scoring.perft(text, depth)))
+        answer_lines(lambda text: str(perft(text, depth)))
     elif divide:
         _print_divided(fen_text(fen), depth)
     else:
-        click.echo(scoring.perft(fen_text(fen), depth))
+        click.echo(perft(fen_text(fen), depth))
 
 
 def _print_divided(text: str, depth: int) -> None:
-    counts = scoring.perft_divide(text, depth)
+    counts = perft_divide(text, depth)
     for move, count in sorted(counts.items()):
         click.echo(f"{move}: {count}")
     click.echo(f"total: {sum(counts.values())}")

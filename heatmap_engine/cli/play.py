@@ -11,23 +11,23 @@ from random import Random
 import chess
 import click
 
-from games.record import GameRecord
+from games.chess.record import GameRecord
+from heatmap_engine.board.reading import as_board
 from heatmap_engine.cli.asking import require_a_move, table_options, table_to_read, warn
 from heatmap_engine.cli.common import given
 from heatmap_engine.cli.heat_view import heat_console
 from heatmap_engine.cli.modes import deep_limits, weights_option
 from heatmap_engine.cli.opponents import Opponent, classic_opponent, deep_opponent, limited_opponent
-from heatmap_engine.cli.sitting import Sitting, save
-from heatmap_engine.deep_engine import DeepEngine
-from heatmap_engine.engine import Engine, Limits
+from heatmap_engine.cli.terminal_game import TerminalGame, save
+from heatmap_engine.deep.levels import elo_range, level_of
+from heatmap_engine.deep.limited_search import LimitedSearch
+from heatmap_engine.deep.weights import DeepWeights, weights_of
+from heatmap_engine.engines.base import TableEngine
+from heatmap_engine.engines.classic import Engine, Limits
+from heatmap_engine.engines.deep import DeepEngine
+from heatmap_engine.engines.mode_names import MODES
 from heatmap_engine.errors import AlreadyLearned, HeatmapError
-from heatmap_engine.heat_weights import DeepWeights, weights_of
-from heatmap_engine.limited_search import LimitedSearch
-from heatmap_engine.modes import MODES
-from heatmap_engine.places import default_table_path
-from heatmap_engine.positions import as_board
-from heatmap_engine.strength_limit import elo_range, level_of
-from heatmap_engine.table_engine import TableEngine
+from heatmap_engine.user_files import default_table_path
 
 # What the deep search takes for a move where nothing else is said: people do not like to wait.
 _SECONDS = 1.0
@@ -127,14 +127,14 @@ def command(
         opponent = _opponent(engine, elo, plies, seconds, random)
         _say_who_plays(opponent, source, elo, learn)
         person = random.choice(chess.COLORS) if colour == "random" else colour == "white"
-        sitting = Sitting(heat_console(), opponent, board, person)
+        game = TerminalGame(heat_console(), opponent, board, person)
         try:
-            is_interrupted = _was_interrupted(sitting)
+            is_interrupted = _was_interrupted(game)
         finally:  # an error must not cost the game
-            if pgn is not None and sitting.record().moves:
-                save(sitting.record(), pgn)
+            if pgn is not None and game.record().moves:
+                save(game.record(), pgn)
         if learn:
-            _learn(engine, sitting.record())
+            _learn(engine, game.record())
     if is_interrupted:
         sys.exit(130)
 
@@ -202,9 +202,9 @@ def _prepare_input() -> None:
         import_module("readline")  # lets input() edit the line and go back to earlier ones
 
 
-def _was_interrupted(sitting: Sitting) -> bool:
+def _was_interrupted(game: TerminalGame) -> bool:
     try:
-        sitting.play()
+        game.play()
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not cost the game
         click.echo()

@@ -21,12 +21,12 @@ from heatmap_engine.cli.heat_view import heat_console
 from heatmap_engine.cli.modes import Mode, chosen_mode, mode_option
 from heatmap_engine.cli.move_text import board_after
 from heatmap_engine.cli.query_view import print_report
-from heatmap_engine.deep_engine import DeepEngine
-from heatmap_engine.engine import Engine
+from heatmap_engine.engines.classic import Engine
+from heatmap_engine.engines.deep import DeepEngine
 from heatmap_engine.errors import HeatmapError
 from heatmap_engine.reports.data import Data, as_data, invalid_as_data, move_as_data, schema
 from heatmap_engine.reports.report import MoveReport, Report
-from heatmap_engine.reports.walking import MOST_PLIES
+from heatmap_engine.reports.walking import MAX_COVERAGE_PLIES
 
 _SORTS: dict[str, Callable[[MoveReport], tuple[float | str, ...]]] = {
     "q": lambda move: (move.rank,),
@@ -77,7 +77,7 @@ _CSV_FIELDS = (
 @click.option(
     "--tree",
     "plies",
-    type=click.IntRange(1, MOST_PLIES),
+    type=click.IntRange(1, MAX_COVERAGE_PLIES),
     metavar="PLIES",
     help="Classic mode: add how much of so many plies below the table has.",
 )

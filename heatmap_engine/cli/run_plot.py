@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
+from heatmap_engine.deep.yardstick import TENFOLD_CHANCE
 from heatmap_engine.errors import HeatmapError
 from heatmap_engine.learning.runs.report import Part, Report
 from heatmap_engine.learning.runs.summary import Summary
-from heatmap_engine.reports.yardstick import TENFOLD_CHANCE
 
 try:
     from matplotlib.axes import Axes

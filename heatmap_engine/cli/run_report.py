@@ -12,7 +12,7 @@ from heatmap_engine.cli.run_words import described, number
 from heatmap_engine.cli.tune_view import write_report
 from heatmap_engine.learning.runs.folder import RunFolder
 from heatmap_engine.learning.runs.report import Part, Report, report_on
-from heatmap_engine.learning.tuning.folder import TuneFolder, is_tuning
+from heatmap_engine.tuning.folder import TuneFolder, is_tuning
 
 # Enough for a curve; a part must have some games for its mean to say something.
 _PARTS_OF_A_CURVE = 50

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from heatmap_engine.deep.yardstick import TENFOLD_CHANCE
 from heatmap_engine.learning.runs.folder import RunFolder
 from heatmap_engine.learning.runs.summary import Summary
-from heatmap_engine.reports.yardstick import TENFOLD_CHANCE
 
 
 def lines_of_summary(summary: Summary, recent: Summary, mode: str) -> Iterator[str]:

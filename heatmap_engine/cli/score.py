@@ -4,7 +4,10 @@ import json
 
 import click
 
-from heatmap_engine import scoring
+from heatmap_engine.board.ends import terminal
+from heatmap_engine.board.reading import as_board
+from heatmap_engine.classic import scoring
+from heatmap_engine.classic.weights import PRESETS
 from heatmap_engine.cli.common import (
     FROM_STDIN,
     answer_lines,
@@ -13,8 +16,6 @@ from heatmap_engine.cli.common import (
     fen_text,
     weights_option,
 )
-from heatmap_engine.positions import as_board
-from heatmap_engine.weights import PRESETS
 
 
 @click.command("score")
@@ -44,7 +45,7 @@ def command(fen: tuple[str, ...], depth: int, preset: str, as_json: bool) -> Non
                 "fen": board.fen(),
                 "depth": depth,
                 "weights": preset,
-                "terminal": scoring.terminal(board),
+                "terminal": terminal(board),
                 "score": score,
             }
         )

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import click
 
-from games.openings import Opening, load_openings, split_openings
+from games.chess.openings import Opening, load_openings, split_openings
 from heatmap_engine.cli.asking import warn
 from heatmap_engine.cli.common import cluster_option, every_option, given, mode_option, require_nothing_else
 from heatmap_engine.cli.long_task import STOPPED, advised, all_cores, stoppable
@@ -20,12 +20,12 @@ from heatmap_engine.cli.modes import weights_option
 from heatmap_engine.cli.run_words import described
 from heatmap_engine.cli.selfplay_view import followed
 from heatmap_engine.errors import HeatmapError, InvalidRun
-from heatmap_engine.learning.crews import crew_for
+from heatmap_engine.learning.pools import pool_for
 from heatmap_engine.learning.runs.config import EXPLORERS, RunConfig
 from heatmap_engine.learning.runs.folder import RunFolder
 from heatmap_engine.learning.runs.running import Run, open_run_table
 from heatmap_engine.learning.selfplay import SelfPlay
-from heatmap_engine.places import dated_folder, default_table_path, runs_path
+from heatmap_engine.user_files import dated_folder, default_table_path, runs_path
 
 # What a resumed run may be given; all else was decided when it began.
 _OF_A_SESSION = {"resume", "table", "workers", "cluster", "every", "as_json"}
@@ -272,15 +272,15 @@ def _play(
             )
         if cluster is None and workers is None:
             workers = all_cores()
-        crew = crew_for(SelfPlay, table, folder.config.search, workers, cluster, report)
-        crew_words = f"{workers or 'all'} workers{f' on the cluster {cluster}' if cluster else ''}"
-        folder.log(f"{'began' if is_new else 'went on'} with {crew_words} after {run.summary.games} games")
+        pool = pool_for(SelfPlay, table, folder.config.search, workers, cluster, report)
+        workers_in_words = f"{workers or 'all'} workers{f' on the cluster {cluster}' if cluster else ''}"
+        folder.log(f"{'began' if is_new else 'went on'} with {workers_in_words} after {run.summary.games} games")
         with (
             advised(_how_to_go_on(folder)),
             _end_logged(folder, run),
             followed(run, every, as_json, folder.log, should_stop) as when_recorded,
         ):
-            tally = run.play(crew, when_recorded, should_stop)
+            tally = run.play(pool, when_recorded, should_stop)
     if as_json:
         click.echo(json.dumps({"run": str(folder.path), "stopped": run.is_stopped, **run.summary.as_json()}))
     else:

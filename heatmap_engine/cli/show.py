@@ -6,17 +6,17 @@ from pathlib import Path
 import chess
 import click
 
-from games.reading import SkippedGame, read_games
-from games.record import GameRecord
+from games.chess.reading import SkippedGame, read_games
+from games.chess.record import GameRecord
 from heatmap_engine.cli.asking import now_or_on_ctrl_c, seconds_option, table_options, table_to_read, warn
 from heatmap_engine.cli.common import CommandWithMoves, fen_argument, fen_text, given, moves_option
 from heatmap_engine.cli.modes import Mode, chosen_mode, deep_limits, mode_option, nodes_option, weights_option
 from heatmap_engine.cli.move_text import board_after
-from heatmap_engine.deep import DeepLimits
-from heatmap_engine.deep_engine import DeepEngine
-from heatmap_engine.engine import Engine
+from heatmap_engine.deep.search import DeepLimits
+from heatmap_engine.deep.weights import weights_of
+from heatmap_engine.engines.classic import Engine
+from heatmap_engine.engines.deep import DeepEngine
 from heatmap_engine.errors import HeatmapError
-from heatmap_engine.heat_weights import weights_of
 from heatmap_engine.pictures.animation import game_gif
 from heatmap_engine.pictures.deep_why import deep_page, deep_picture
 from heatmap_engine.pictures.game import Ask, game_of

@@ -16,14 +16,14 @@ from heatmap_engine.cli.common import Command, cluster_option, given, require_no
 from heatmap_engine.cli.long_task import STOPPED, advised, all_cores, stoppable
 from heatmap_engine.cli.tune_view import followed, write_report
 from heatmap_engine.errors import HeatmapError, InvalidRun
-from heatmap_engine.learning.tuning.config import METHODS, TuneConfig, unused
-from heatmap_engine.learning.tuning.crew import tuning_crew
-from heatmap_engine.learning.tuning.folder import TuneFolder
-from heatmap_engine.learning.tuning.running import TuneRun
-from heatmap_engine.learning.tuning.session import Session
-from heatmap_engine.learning.tuning.sources import source_file
-from heatmap_engine.learning.tuning.starts import starting_weights
-from heatmap_engine.places import dated_folder, tunings_path
+from heatmap_engine.tuning.config import METHODS, TuneConfig, unused
+from heatmap_engine.tuning.folder import TuneFolder
+from heatmap_engine.tuning.pool import tuning_pool
+from heatmap_engine.tuning.running import TuneRun
+from heatmap_engine.tuning.session import Session
+from heatmap_engine.tuning.starts import starting_weights
+from heatmap_engine.tuning.training_data import source_file
+from heatmap_engine.user_files import dated_folder, tunings_path
 
 # What a resumed run may be given; all else was decided when it began.
 _OF_A_SESSION = {"resume", "rounds", "workers", "cluster", "as_json"}
@@ -161,8 +161,8 @@ def _go_on(folder: TuneFolder, workers: int | None, cluster: str | None, as_json
             _logged(folder, run),
             followed(run, as_json, folder.log, should_stop) as (when_done, when_measured),
         ):
-            crew = tuning_crew(workers, cluster, report)
-            session = Session(crew, when_done, should_stop, report)
+            pool = tuning_pool(workers, cluster, report)
+            session = Session(pool, when_done, should_stop, report)
             is_finished = run.go_on(session, when_measured)
     write_report(folder, as_json=as_json)
     if is_finished:

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from heatmap_engine.errors import HeatmapError
-from heatmap_engine.learning.tuning.measurement import MatchResult, Measurement
+from heatmap_engine.tuning.measurement import MatchResult, Measurement
 
 __all__ = ["draw", "require_drawable"]
 

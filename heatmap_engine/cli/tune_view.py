@@ -14,11 +14,11 @@ from heatmap_engine.cli.columns import aligned
 from heatmap_engine.cli.long_task import bar_over_figures
 from heatmap_engine.cli.match_view import interval_text
 from heatmap_engine.cli.run_words import number
-from heatmap_engine.learning.match.strength import Strength
-from heatmap_engine.learning.tuning.folder import TuneFolder
-from heatmap_engine.learning.tuning.measurement import MatchResult, Measurement
-from heatmap_engine.learning.tuning.running import TuneRun
-from heatmap_engine.learning.tuning.session import Progress
+from heatmap_engine.match.strength import Strength
+from heatmap_engine.tuning.folder import TuneFolder
+from heatmap_engine.tuning.measurement import MatchResult, Measurement
+from heatmap_engine.tuning.running import TuneRun
+from heatmap_engine.tuning.session import Progress
 
 _HEADINGS = ("round", "games", "CPU s", "loss", "Elo to start", "95 %", "to last", "95 %")
 _CURVE_COLUMNS = 50

@@ -16,11 +16,11 @@ from heatmap_engine.cli.heat_view import heat_console
 from heatmap_engine.cli.modes import Mode, chosen_mode, deep_limits, deep_options, mode_option
 from heatmap_engine.cli.move_text import board_after, parse_move
 from heatmap_engine.cli.why_deep import print_why_deep
-from heatmap_engine.deep import DeepLimits
-from heatmap_engine.deep_engine import DeepEngine, DeepPick
-from heatmap_engine.engine import Engine
+from heatmap_engine.deep.search import DeepLimits
+from heatmap_engine.deep.weights import weights_of
+from heatmap_engine.engines.classic import Engine
+from heatmap_engine.engines.deep import DeepEngine, DeepPick
 from heatmap_engine.errors import InvalidMove
-from heatmap_engine.heat_weights import weights_of
 from heatmap_engine.reports.deep_asking import ask_why
 from heatmap_engine.reports.deep_why_data import deep_answer_as_data, deep_why_schema
 from heatmap_engine.reports.why import Reason, Term, Why

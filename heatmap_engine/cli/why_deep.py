@@ -6,10 +6,10 @@ import chess
 from rich.console import Console
 from rich.table import Table
 
+from heatmap_engine.board.heat import Heat
 from heatmap_engine.cli.modes import value_text
 from heatmap_engine.reports.deep_asking import DeepAnswer
 from heatmap_engine.reports.deep_why import DeepWhy, Part
-from heatmap_engine.scoring import Heat
 
 # The parts that say most; the others are summed up.
 PARTS_SHOWN = 10

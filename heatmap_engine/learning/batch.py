@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from typing import Protocol, TypeVar
 
-from heatmap_engine.learning.crew import Crew, Lost
 from heatmap_engine.learning.tasks import FinishedGame, apply
+from heatmap_engine.workers.pool import Lost, Pool
 from qtable import QTable
 
 
@@ -54,25 +54,25 @@ class Tally:
 
 def run_batch(
     tasks: Iterable[AnyTask],
-    crew: Crew[AnyTask, FinishedGame],
+    pool: Pool[AnyTask, FinishedGame],
     table: QTable,
     when_done: Callable[[AnyTask], None] = lambda task: None,
     report: Callable[[str], None] = lambda message: None,
     record: Record = apply,
 ) -> Tally:
-    """Have `crew` do the tasks and write what they come to into `table`, each game in one transaction.
+    """Have `pool` do the tasks and write what they come to into `table`, each game in one transaction.
 
     `report` hears of what went wrong. `record` writes a game, and says whether it was new to the table.
     """
     tally = Tally()
     begin = time.monotonic()
-    with crew:
-        for task, outcome in crew.results(tasks):
+    with pool:
+        for task, outcome in pool.results(tasks):
             if isinstance(outcome, Lost):
                 tally.lost += 1
                 report(f"{task.place} was given up: it ended its workers ({outcome.how})")
             elif _is_written(outcome, table, tally, record):
-                crew.recorded(outcome.changes)
+                pool.recorded(outcome.changes)
             tally.seconds = time.monotonic() - begin
             when_done(task)
     return tally

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 import chess
 
-from games.errors import InvalidGame
-from games.journal import LearnedGame, LearnedStep
+from games.chess.errors import InvalidGame
+from games.chess.journal import LearnedGame, LearnedStep
 from qtable import JournalLine, QTable
 
 

@@ -10,17 +10,17 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from games.journal import learned_games
-from games.record import Scalar
-from heatmap_engine.deep_settings import DeepSettings
+from games.chess.journal import learned_games
+from games.chess.record import Scalar
+from heatmap_engine.classic.search import SearchSettings
+from heatmap_engine.classic.weights import PRESETS
+from heatmap_engine.deep.settings import DeepSettings
+from heatmap_engine.engines.modes import AnySettings
 from heatmap_engine.errors import InvalidSettings
 from heatmap_engine.learning.batch import Tally, run_batch
-from heatmap_engine.learning.local import local_crew
-from heatmap_engine.learning.modes import AnySettings
 from heatmap_engine.learning.tasks import Finisher, GameToLearn
-from heatmap_engine.memory import require_meaning
-from heatmap_engine.search import SearchSettings
-from heatmap_engine.weights import PRESETS
+from heatmap_engine.memory.tables import require_meaning
+from heatmap_engine.workers.local import local_pool
 from qtable import QTable
 from qtable.file import beside
 from qtable.merging import merge
@@ -62,8 +62,8 @@ def rebuild(
     with _draft(table) as draft:
         while not rebuilt.is_finished:
             games = _GamesToLearn(table, draft, progress, should_stop)
-            crew = local_crew(Finisher, draft, _settings({}, table), workers)
-            tally = run_batch(games, crew, draft, games.is_done, report)
+            pool = local_pool(Finisher, draft, _settings({}, table), workers)
+            tally = run_batch(games, pool, draft, games.is_done, report)
             rebuilt.tally.add(tally)
             if games.is_stopped or tally.lost:
                 return rebuilt

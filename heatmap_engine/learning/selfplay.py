@@ -9,14 +9,16 @@ from random import Random
 
 import chess
 
-from games.openings import Opening
-from games.record import GameRecord, Scalar
-from heatmap_engine.deep import DeepLimits
-from heatmap_engine.deep_engine import DeepEngine
-from heatmap_engine.deep_settings import DeepSettings
-from heatmap_engine.engine import Engine, Limits
-from heatmap_engine.learning.modes import AnySettings, expected_points
-from heatmap_engine.learning.playing import (
+from games.chess.openings import Opening
+from games.chess.record import GameRecord, Scalar
+from heatmap_engine.classic.search import SearchSettings
+from heatmap_engine.deep.mates import is_mate
+from heatmap_engine.deep.search import DeepLimits
+from heatmap_engine.deep.settings import DeepSettings
+from heatmap_engine.engines.classic import Engine, Limits
+from heatmap_engine.engines.deep import DeepEngine
+from heatmap_engine.engines.modes import AnySettings, expected_points
+from heatmap_engine.learning.game_loop import (
     Choice,
     Ends,
     PlayedMoves,
@@ -25,10 +27,8 @@ from heatmap_engine.learning.playing import (
     play_game,
 )
 from heatmap_engine.learning.tasks import FinishedGame, GameToLearn, finished, walk_game
-from heatmap_engine.learning.walk import View, Walk
-from heatmap_engine.mates import is_mate
-from heatmap_engine.memory import Known
-from heatmap_engine.search import SearchSettings
+from heatmap_engine.memory.views import Known, View
+from heatmap_engine.memory.walk import Walk
 
 EVENT = "Heatmap Engine self-play"
 NAME = "Heatmap Engine"

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from games.journal import LearnedGame
-from games.record import GameRecord, Scalar
-from heatmap_engine.learning.modes import AnySettings, rethinking
-from heatmap_engine.learning.walk import View, Walk, learned_steps, walk_back
-from heatmap_engine.memory import Known
+from games.chess.journal import LearnedGame
+from games.chess.record import GameRecord, Scalar
+from heatmap_engine.engines.modes import AnySettings, rethinking
+from heatmap_engine.memory.views import Known, View
+from heatmap_engine.memory.walk import Walk, learned_steps, walk_back
 from qtable import Entry, QTable
 from qtable.errors import DuplicateJournalLine
 

@@ -8,6 +8,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 import chess
 
+from heatmap_engine.board.heat import Heat, king_box
 from heatmap_engine.pictures.arrows import MOST_ARROWS, draw_arrows, labelled_arrows, write_values
 from heatmap_engine.pictures.board import heat_board, mark_last_move, outline_king_boxes, write_numbers
 from heatmap_engine.pictures.palette import FAINT_INK, PAPER, Scale, palette_named, round_limit
@@ -15,7 +16,6 @@ from heatmap_engine.pictures.picture import Picture, Side, Style
 from heatmap_engine.pictures.shapes import BOARD, FONT, MARGIN, group, number, rectangle, text
 from heatmap_engine.pictures.values import with_minus
 from heatmap_engine.reports.deep_why import DeepWhy, Part
-from heatmap_engine.scoring import Heat, king_box
 
 _EDGE = 4.0
 _HEADER = 47.0

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import chess
 
-from games.record import GameRecord
+from games.chess.record import GameRecord
 from heatmap_engine.pictures.palette import round_limit
 from heatmap_engine.pictures.picture import Side, side_heat
 from heatmap_engine.reports.report import Report

@@ -1,6 +1,7 @@
 """Numbers as pictures show them."""
 
-from heatmap_engine.reports.yardstick import HEAT_UNITS, Unit
+from heatmap_engine.classic.yardstick import HEAT_UNITS
+from heatmap_engine.winning_chances import Unit
 
 MINUS = "\N{MINUS SIGN}"
 

@@ -7,9 +7,10 @@ from typing import Any
 
 import chess
 
+from heatmap_engine.board.heat import Heat
+from heatmap_engine.classic.scoring import Side
+from heatmap_engine.classic.search import Candidate
 from heatmap_engine.reports.report import Known, Line, MoveReport, Reply, Report, Standing, State
-from heatmap_engine.scoring import Heat, Side
-from heatmap_engine.search import Candidate
 
 VERSION = 2
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import chess
 
+from heatmap_engine.board.reading import BoardLike, as_board
+from heatmap_engine.deep.weights import DeepWeights
 from heatmap_engine.errors import InvalidMove
-from heatmap_engine.heat_weights import DeepWeights
-from heatmap_engine.positions import BoardLike, as_board
 from heatmap_engine.reports.deep_why import DeepWhy, Found, deep_why
 
 # Searches a position, or of its moves those that are named.

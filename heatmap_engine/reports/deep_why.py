@@ -12,11 +12,11 @@ import chess
 import numpy as np
 import numpy.typing as npt
 
-from heatmap_engine import scoring
-from heatmap_engine.heat_weights import PIECES, DeepWeights
-from heatmap_engine.kernel.evaluation import MOST_PHASE, NAMES, count_sides
-from heatmap_engine.positions import BoardLike, as_board, pack
-from heatmap_engine.scoring import Heat
+from heatmap_engine.board.ends import terminal
+from heatmap_engine.board.heat import Heat, both_sides_heat
+from heatmap_engine.board.reading import BoardLike, as_board, pack
+from heatmap_engine.deep.weights import PIECES, DeepWeights
+from heatmap_engine.kernel.deep.evaluation import MOST_PHASE, NAMES, count_sides
 
 Floats = npt.NDArray[np.float64]
 
@@ -228,7 +228,7 @@ class _Features:
         self.weights: Floats = rows @ [self.phase / MOST_PHASE, 1 - self.phase / MOST_PHASE]
 
     def weighed(self) -> Weighed:
-        silence = scoring.terminal(self._board) or ("check" if self._board.is_check() else None)
+        silence = terminal(self._board) or ("check" if self._board.is_check() else None)
         black, white = self.counts @ self.weights
         return Weighed(
             self._board, both_sides_heat(self._board), None if silence else float(white - black), silence
@@ -261,16 +261,3 @@ def _parts(root: _Features, leaf: _Features) -> tuple[Part, ...]:
     found.append(Part(None, PHASE, None, None, float(white - black)))
     changed = (part for part in found if part.change or part.before != part.after)
     return tuple(sorted(changed, key=lambda part: -abs(part.change)))
-
-
-def both_sides_heat(board: chess.Board) -> Heat:
-    """How many moves land on each square by colour, each side as if it were to move.
-
-    A side that gives check has none: its turn cannot come while the other king stands in check.
-    """
-    heat = scoring.heatmap(board, 0)
-    if not board.is_check():
-        passed = board.copy(stack=False)
-        passed.push(chess.Move.null())
-        heat += scoring.heatmap(passed, 0)
-    return heat

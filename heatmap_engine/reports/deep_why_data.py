@@ -6,10 +6,10 @@ from typing import Any
 
 import chess
 
+from heatmap_engine.board.heat import Heat
+from heatmap_engine.deep.yardstick import TENFOLD_CHANCE
 from heatmap_engine.reports.deep_asking import DeepAnswer
 from heatmap_engine.reports.deep_why import DeepWhy, Part, Weighed
-from heatmap_engine.reports.yardstick import TENFOLD_CHANCE
-from heatmap_engine.scoring import Heat
 
 VERSION = 1
 

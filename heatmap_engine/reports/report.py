@@ -10,10 +10,11 @@ from enum import StrEnum
 
 import chess
 
-from heatmap_engine.reports.yardstick import HEAT_UNITS, Unit
-from heatmap_engine.scoring import Explanation, Heat
-from heatmap_engine.search import Candidate, SearchSettings
-from heatmap_engine.winning_chances import Chances
+from heatmap_engine.board.heat import Heat
+from heatmap_engine.classic.scoring import Explanation
+from heatmap_engine.classic.search import Candidate, SearchSettings
+from heatmap_engine.classic.yardstick import HEAT_UNITS
+from heatmap_engine.winning_chances import Chances, Unit
 
 
 class State(StrEnum):

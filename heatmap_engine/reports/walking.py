@@ -4,18 +4,18 @@ from collections.abc import Callable, Iterable
 
 import chess
 
-from heatmap_engine import scoring
+from heatmap_engine.board.ends import terminal
+from heatmap_engine.board.reading import pack
 from heatmap_engine.errors import InvalidSettings
-from heatmap_engine.kernel.keys import key_of
-from heatmap_engine.kernel.packed import PackedPosition
-from heatmap_engine.kernel.tree import children
-from heatmap_engine.positions import pack
+from heatmap_engine.kernel.board.keys import key_of
+from heatmap_engine.kernel.board.packed import PackedPosition
+from heatmap_engine.kernel.board.rules import children
 from heatmap_engine.reports.report import Coverage, Line, LineMove
 from heatmap_engine.reports.yardstick import Yardstick
 from qtable import Entry
 
 # Four plies of a middlegame are a million positions and some seconds.
-MOST_PLIES = 4
+MAX_COVERAGE_PLIES = 4
 # A line that goes on for so long is not read by anyone.
 _LONGEST_LINE = 60
 
@@ -28,7 +28,7 @@ def line_of(
     moves: list[LineMove] = []
     seen = {key_of(pack(board))}
     while len(moves) < _LONGEST_LINE:
-        over = scoring.terminal(board)
+        over = terminal(board)
         if over is not None:
             return Line(tuple(moves), over)
         found = _best_known(board, read, yardstick)
@@ -71,8 +71,8 @@ def coverage_of(
     board: chess.Board, read: Callable[[Iterable[str]], dict[str, Entry]], plies: int
 ) -> tuple[Coverage, ...]:
     """How much of each ply below a position the table has, for so many plies; mirror images count once."""
-    if not isinstance(plies, int) or isinstance(plies, bool) or not 0 <= plies <= MOST_PLIES:
-        raise InvalidSettings(f"plies of coverage must be from 0 to {MOST_PLIES}, got {plies!r:.80}")
+    if not isinstance(plies, int) or isinstance(plies, bool) or not 0 <= plies <= MAX_COVERAGE_PLIES:
+        raise InvalidSettings(f"plies of coverage must be from 0 to {MAX_COVERAGE_PLIES}, got {plies!r:.80}")
     covered = []
     level: dict[str, PackedPosition] = {"": pack(board)}
     for ply in range(1, plies + 1):

@@ -4,11 +4,12 @@ from dataclasses import dataclass, field, replace
 
 import chess
 
-from heatmap_engine import scoring
+from heatmap_engine.board.reading import BoardLike, as_board
+from heatmap_engine.classic import scoring
+from heatmap_engine.classic.scoring import Explanation
+from heatmap_engine.classic.search import Candidate, SearchSettings, search
 from heatmap_engine.errors import InvalidMove
-from heatmap_engine.positions import BoardLike, as_board
-from heatmap_engine.scoring import Explanation
-from heatmap_engine.search import Candidate, SearchSettings, Values, search
+from heatmap_engine.memory.views import Values
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import chess
 
-from heatmap_engine.deep import DeepLimits, DeepSearch
-from heatmap_engine.heat_weights import DeepWeights
-from heatmap_engine.search import SearchSettings, search
+from heatmap_engine.classic.search import SearchSettings, search
+from heatmap_engine.deep.search import DeepLimits, DeepSearch
+from heatmap_engine.deep.weights import DeepWeights
 
 POSITIONS = (
     chess.STARTING_FEN,

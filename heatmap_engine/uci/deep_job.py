@@ -7,9 +7,9 @@ from contextlib import suppress
 import chess
 
 from heatmap_engine.clock import DEEP_PACING, Budget
-from heatmap_engine.deep import DeepLimits
-from heatmap_engine.deep_engine import DeepEngine, DeepPick
-from heatmap_engine.kernel.deep import DEEPEST
+from heatmap_engine.deep.search import DeepLimits
+from heatmap_engine.engines.deep import DeepEngine, DeepPick
+from heatmap_engine.kernel.deep.search import MAX_DEPTH
 from heatmap_engine.uci.go_job import Asked
 from heatmap_engine.uci.info import LONG_S, currmove_line, deep_lines
 from heatmap_engine.uci.recording_job import RecordingJob, Write
@@ -58,7 +58,7 @@ class DeepJob(RecordingJob[DeepEngine, DeepPick]):
         budget = self._budget() if not self._go.ponder else None
         nodes = self._go.nodes
         limits = DeepLimits(
-            depth=min(self._plies or DEEPEST, DEEPEST), nodes=max(nodes, 1) if nodes is not None else None
+            depth=min(self._plies or MAX_DEPTH, MAX_DEPTH), nodes=max(nodes, 1) if nodes is not None else None
         )
         if budget is None:
             return limits

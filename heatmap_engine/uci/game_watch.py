@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 
 import chess
 
-from games.record import GameRecord
-from heatmap_engine import scoring
-from heatmap_engine.learning.finished import as_record
+from games.chess.record import GameRecord
+from heatmap_engine.board.ends import terminal
+from heatmap_engine.memory.finished_game import as_record
 
 # Fewer plies of an unfinished game say nothing worth learning.
 _LEAST_UNFINISHED = 10
@@ -43,7 +43,7 @@ class GameWatch:
         with self._lock:
             if self._board is None or not goes_on(self._board, board):
                 return None
-            if scoring.terminal(board) is None:
+            if terminal(board) is None:
                 return None
             self._follow(board)
             return self._ended()
@@ -55,7 +55,7 @@ class GameWatch:
                 return None  # a new game has begun meanwhile
             self._answers.append(board.turn)
             self._board.push(move)
-            return self._ended() if scoring.terminal(self._board) is not None else None
+            return self._ended() if terminal(self._board) is not None else None
 
     def ends(self, result: str | None = None, termination: str = "adjudication") -> GameRecord | None:
         """The game is given up here, as one without a result unless one is given; None if it is no game.
@@ -108,7 +108,7 @@ class GameWatch:
         assert self._board is not None
         record = as_record(self._board, result)
         details = {name: getattr(record, name) for name in ("moves", "start", "result", "termination")}
-        if result is not None and scoring.terminal(self._board) is None:
+        if result is not None and terminal(self._board) is None:
             details["termination"] = termination
         ours, theirs = "Heatmap Engine", self.opponent or "?"
         return GameRecord(

@@ -11,8 +11,8 @@ from typing import Generic, TypeVar
 import chess
 
 from heatmap_engine.clock import Budget, Pacing, clock_budget, move_budget
+from heatmap_engine.engines.base import TableEngine
 from heatmap_engine.stop import Stop
-from heatmap_engine.table_engine import TableEngine
 from heatmap_engine.uci.info import over_lines
 from heatmap_engine.uci.options import Options
 from heatmap_engine.uci.parsing import Go

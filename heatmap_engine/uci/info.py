@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import chess
 
-from heatmap_engine.deep import DeepResult
-from heatmap_engine.deep_engine import DeepPick
-from heatmap_engine.engine import Pick
-from heatmap_engine.search import Candidate
+from heatmap_engine.classic.search import Candidate
+from heatmap_engine.deep.search import DeepResult
+from heatmap_engine.engines.classic import Pick
+from heatmap_engine.engines.deep import DeepPick
 from heatmap_engine.winning_chances import centipawns, chances, deep_chances
 
 # From when on the GUI hears which move is being looked at.

@@ -3,11 +3,11 @@
 from collections import deque
 from collections.abc import Callable
 
-from games.errors import GamesError
-from games.record import GameRecord
+from games.chess.errors import GamesError
+from games.chess.record import GameRecord
+from heatmap_engine.classic.search import Stopped
+from heatmap_engine.engines.base import Lesson, TableEngine
 from heatmap_engine.errors import AlreadyLearned, HeatmapError
-from heatmap_engine.search import Stopped
-from heatmap_engine.table_engine import Lesson, TableEngine
 from heatmap_engine.uci.spool import Spool
 from qtable.errors import DuplicateJournalLine, TableError
 

@@ -3,12 +3,12 @@
 import random
 
 from heatmap_engine.clock import LIMITED_PACING
-from heatmap_engine.deep import DeepLimits
-from heatmap_engine.deep_engine import DeepEngine
-from heatmap_engine.kernel.deep import DEEPEST
-from heatmap_engine.limited_search import LimitedSearch
+from heatmap_engine.deep.levels import level_of
+from heatmap_engine.deep.limited_search import LimitedSearch
+from heatmap_engine.deep.search import DeepLimits
+from heatmap_engine.engines.deep import DeepEngine
+from heatmap_engine.kernel.deep.search import MAX_DEPTH
 from heatmap_engine.stop import Stop
-from heatmap_engine.strength_limit import level_of
 from heatmap_engine.uci.go_job import Asked, GoJob
 from heatmap_engine.uci.info import deep_lines
 
@@ -29,7 +29,7 @@ class LimitedJob(GoJob[DeepEngine]):
         hard_ms = None if budget is None else max(1e3 * (budget.hard_s - self._waited), 1.0)
         nodes = self._go.nodes
         limits = DeepLimits(
-            depth=min(self._plies or DEEPEST, DEEPEST),
+            depth=min(self._plies or MAX_DEPTH, MAX_DEPTH),
             nodes=None if nodes is None else max(nodes, 1),
             hard_ms=hard_ms,
         )

@@ -4,8 +4,8 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from heatmap_engine.modes import MODES
-from heatmap_engine.strength_limit import elo_range
+from heatmap_engine.deep.levels import elo_range
+from heatmap_engine.engines.mode_names import MODES
 
 DEFAULT_TABLE, MEMORY_TABLE, NO_TABLE = "<default>", "<memory>", "<none>"
 PACKAGE_WEIGHTS = "<package>"

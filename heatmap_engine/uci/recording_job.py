@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from heatmap_engine.observer import AnyPick, Observer
+from heatmap_engine.engines.observer import AnyPick, Observer
 from heatmap_engine.uci.go_job import AnyEngine, Asked, GoJob
 
 # Takes what is to be recorded, and has another thread do so.

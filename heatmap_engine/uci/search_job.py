@@ -4,10 +4,10 @@ import random
 
 import chess
 
+from heatmap_engine.classic.search import MAX_PLIES, Candidate
 from heatmap_engine.clock import BASE_PACING, Budget
-from heatmap_engine.engine import Engine, Limits, Pick
+from heatmap_engine.engines.classic import Engine, Limits, Pick
 from heatmap_engine.errors import HeatmapError
-from heatmap_engine.search import MOST_PLIES, Candidate
 from heatmap_engine.uci.go_job import Asked
 from heatmap_engine.uci.info import LONG_S, currmove_line, info_lines, mate_distance, shortest_mate_first
 from heatmap_engine.uci.recording_job import RecordingJob, Write
@@ -45,7 +45,7 @@ class SearchJob(RecordingJob[Engine, Pick]):
             return Limits(seconds=float("inf"))
         waited = self._waited
         return Limits(
-            plies=min(plies, MOST_PLIES) if plies is not None else None,
+            plies=min(plies, MAX_PLIES) if plies is not None else None,
             seconds=max(budget.hard_s - waited, 0.0) if budget else float("inf"),
             moves_visited=max(go.nodes, 0) if go.nodes is not None else None,
             soft_seconds=0.0 if self._is_forced else max(budget.soft_s - waited, 0.0) if budget else None,

@@ -6,13 +6,13 @@ from typing import Any
 
 import chess
 
-from games.errors import GamesError
-from games.record import GameRecord
-from heatmap_engine.deep_engine import DeepEngine
+from games.chess.errors import GamesError
+from games.chess.record import GameRecord
+from heatmap_engine.board.reading import as_board
+from heatmap_engine.deep.weights import learned_weights
+from heatmap_engine.engines.deep import DeepEngine
 from heatmap_engine.errors import HeatmapError
-from heatmap_engine.heat_weights import learned_weights
-from heatmap_engine.positions import as_board
-from heatmap_engine.uci import people, setup
+from heatmap_engine.uci import extra_commands, setup
 from heatmap_engine.uci.deep_job import DeepJob
 from heatmap_engine.uci.game_watch import GameWatch
 from heatmap_engine.uci.go_job import Asked, GoJob
@@ -46,7 +46,7 @@ class Session:
         self._job: GoJob[Any] | None = None
         self._pondered: chess.Board | None = None
         self._is_stale = True
-        self._people = people.People(output)
+        self._extra = extra_commands.ExtraCommands(output)
         self._commands: dict[str, Callable[[list[str]], None]] = {
             "uci": lambda words: output.lines(*identification(options)),
             "debug": self._debug,
@@ -78,11 +78,11 @@ class Session:
         name, arguments = words[0], words[1:]
         if name in self._commands:
             self._commands[name](arguments)
-        elif name in people.COMMANDS:
+        elif name in extra_commands.COMMANDS:
             weights = self._weights if self._is_deep else None
             heat_depth = self._options.number("HeatDepth")
-            self._people.answer(
-                name, arguments, people.Position(self._board, heat_depth, self._table, weights)
+            self._extra.answer(
+                name, arguments, extra_commands.Position(self._board, heat_depth, self._table, weights)
             )
         else:
             raise InvalidCommand(f"unknown command {name!r:.80}; help lists the commands")
@@ -91,7 +91,7 @@ class Session:
         """The end of the session: the game ends here, what runs is stopped, what waits is learned or kept."""
         self._give_up_game()
         self._stop()
-        self._people.stop()
+        self._extra.stop()
         self._worker.close()
 
     # Commands of the protocol
@@ -184,7 +184,7 @@ class Session:
     def _stop(self) -> None:
         if self._job is not None:
             self._job.finish()
-        self._people.stop()
+        self._extra.stop()
 
     def _ponder_hit(self) -> None:
         if self._job is None or not self._is_searching:

@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from heatmap_engine import heat_weights
-from heatmap_engine.deep_engine import DeepEngine
-from heatmap_engine.deep_settings import DeepSettings
-from heatmap_engine.engine import Engine
-from heatmap_engine.heat_weights import DeepWeights
-from heatmap_engine.memory import Settings, open_table, table_settings
-from heatmap_engine.places import default_table_path, given_path
-from heatmap_engine.search import SearchSettings
-from heatmap_engine.table_engine import TableEngine
+from heatmap_engine.classic.search import SearchSettings
+from heatmap_engine.deep import weights as deep_weights
+from heatmap_engine.deep.settings import DeepSettings
+from heatmap_engine.deep.weights import DeepWeights
+from heatmap_engine.engines.base import TableEngine
+from heatmap_engine.engines.classic import Engine
+from heatmap_engine.engines.deep import DeepEngine
+from heatmap_engine.memory.tables import Settings, open_table, table_settings
 from heatmap_engine.uci.options import DEFAULT_TABLE, MEMORY_TABLE, NO_TABLE, PACKAGE_WEIGHTS, Options
+from heatmap_engine.user_files import default_table_path, given_path
 from qtable import QTable
 from qtable.errors import TableReadOnly
 
@@ -28,7 +28,7 @@ def random_source(options: Options) -> random.Random:
 
 def weights_of(name: str) -> DeepWeights:
     """The weights that the option names; raises InvalidWeights."""
-    return heat_weights.weights_of(None if name in (PACKAGE_WEIGHTS, "") else given_path(name))
+    return deep_weights.weights_of(None if name in (PACKAGE_WEIGHTS, "") else given_path(name))
 
 
 _SMALLEST_HASH_MIB = 1

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from games.chess.errors import InvalidGame
+from games.chess.record import GameRecord
 from games.durable import put_in_place
-from games.errors import InvalidGame
-from games.record import GameRecord
 
 _SUFFIX = ".json"
 

@@ -10,9 +10,9 @@ import time
 import traceback
 from collections.abc import Callable
 
-from games.record import GameRecord
-from heatmap_engine.search import Stopped
-from heatmap_engine.table_engine import TableEngine
+from games.chess.record import GameRecord
+from heatmap_engine.classic.search import Stopped
+from heatmap_engine.engines.base import TableEngine
 from heatmap_engine.uci.learner import Learner
 
 # After `quit`, learning is given up, and then waiting for a table that takes nothing, so that the process has

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from heatmap_engine import reference
-from heatmap_engine.weights import CMHM2, CMHM2_STATIC
+from heatmap_engine.classic.weights import CMHM2, CMHM2_STATIC
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "static.json").read_text())
 

@@ -10,10 +10,10 @@ from contextlib import contextmanager
 
 import pytest
 
-from heatmap_engine.deep import DeepLimits, DeepResult, DeepSearch
-from heatmap_engine.deep_engine import DeepEngine, DeepPick
-from heatmap_engine.heat_weights import learned_weights
-from heatmap_engine.observer import Observer
+from heatmap_engine.deep.search import DeepLimits, DeepResult, DeepSearch
+from heatmap_engine.deep.weights import learned_weights
+from heatmap_engine.engines.deep import DeepEngine, DeepPick
+from heatmap_engine.engines.observer import Observer
 from heatmap_engine.stop import Stop
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from worker_tasks import DiesOn, double, refuse_three
 
-from heatmap_engine.search import Values
+from heatmap_engine.memory.views import Values
 
 
 def doubling(_: Values) -> Callable[[int], int]:

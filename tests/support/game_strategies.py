@@ -6,7 +6,7 @@ from typing import Any
 import chess
 from hypothesis import strategies as st
 
-from games.record import GameRecord
+from games.chess.record import GameRecord
 
 # Starts from which promotions, castling on both sides, en passant and early ends come soon.
 STARTS = (

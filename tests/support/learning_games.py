@@ -4,8 +4,8 @@ import random
 from collections.abc import Iterator
 from pathlib import Path
 
-from games.openings import load_openings
-from games.record import GameRecord
+from games.chess.openings import load_openings
+from games.chess.record import GameRecord
 from qtable import QTable
 from qtable.errors import TableMissing
 

@@ -4,11 +4,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from games.openings import load_openings
-from heatmap_engine.learning.match.pace import Pace
-from heatmap_engine.learning.match.plan import Plan
-from heatmap_engine.learning.match.sides import OurSide, Side, UciSide, XboardSide
-from heatmap_engine.learning.playing import Ends
+from games.chess.openings import load_openings
+from heatmap_engine.learning.game_loop import Ends
+from heatmap_engine.match.pace import Pace
+from heatmap_engine.match.plan import Plan
+from heatmap_engine.match.sides import OurSide, Side, UciSide, XboardSide
 
 SCRIPTED_ENGINE = str(Path(__file__).with_name("scripted_engine.py"))
 

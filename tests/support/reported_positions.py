@@ -4,10 +4,10 @@ from pathlib import Path
 
 import chess
 
-from games.record import GameRecord
-from heatmap_engine.engine import Engine
-from heatmap_engine.memory import table_settings
-from heatmap_engine.search import SearchSettings
+from games.chess.record import GameRecord
+from heatmap_engine.classic.search import SearchSettings
+from heatmap_engine.engines.classic import Engine
+from heatmap_engine.memory.tables import table_settings
 from qtable import QTable
 
 # The game that docs/worked-game.md works out by hand.

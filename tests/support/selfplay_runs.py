@@ -11,14 +11,14 @@ from typing import Any
 import chess.pgn
 import console
 
-from games.archive import Archive
-from games.openings import Opening, load_openings
-from heatmap_engine.learning.local import local_crew
+from games.chess.archive import Archive
+from games.chess.openings import Opening, load_openings
 from heatmap_engine.learning.runs.config import RunConfig
 from heatmap_engine.learning.runs.folder import RunFolder, games_of_run
 from heatmap_engine.learning.runs.measurement import Measurement
 from heatmap_engine.learning.runs.running import Run, open_run_table
 from heatmap_engine.learning.selfplay import SelfPlay
+from heatmap_engine.workers.local import local_pool
 from qtable import QTable
 
 # Games of a few milliseconds.
@@ -45,7 +45,7 @@ def go_on(
     """The run, played to its end in this process."""
     with open_run_table(folder.config, must_exist=False) as table:
         run = Run(folder, table, (reports if reports is not None else []).append, clock)
-        run.play(local_crew(SelfPlay, table, folder.config.search, 1))
+        run.play(local_pool(SelfPlay, table, folder.config.search, 1))
     return run
 
 

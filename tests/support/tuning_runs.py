@@ -3,13 +3,13 @@
 from pathlib import Path
 from typing import Any
 
-from heatmap_engine.heat_weights import DeepWeights
-from heatmap_engine.learning.tuning.config import TuneConfig
-from heatmap_engine.learning.tuning.crew import tuning_crew
-from heatmap_engine.learning.tuning.folder import TuneFolder
-from heatmap_engine.learning.tuning.running import TuneRun
-from heatmap_engine.learning.tuning.session import Session
-from heatmap_engine.learning.tuning.starts import starting_weights
+from heatmap_engine.deep.weights import DeepWeights
+from heatmap_engine.tuning.config import TuneConfig
+from heatmap_engine.tuning.folder import TuneFolder
+from heatmap_engine.tuning.pool import tuning_pool
+from heatmap_engine.tuning.running import TuneRun
+from heatmap_engine.tuning.session import Session
+from heatmap_engine.tuning.starts import starting_weights
 
 QUICK = {
     "nodes": 100,
@@ -34,7 +34,7 @@ def go_on(folder: TuneFolder, workers: int = 1, **hearers: Any) -> TuneRun:
     """The run, played on in this process or with others beside it."""
     with folder.locked():
         run = TuneRun(folder)
-        run.go_on(Session(tuning_crew(workers), **hearers))
+        run.go_on(Session(tuning_pool(workers), **hearers))
     return run
 
 

@@ -4,16 +4,16 @@ import json
 from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from heatmap_engine.deep_settings import DeepSettings
+from heatmap_engine.classic.search import SearchSettings
+from heatmap_engine.classic.weights import CMHM2, PRESETS
+from heatmap_engine.deep.settings import DeepSettings
+from heatmap_engine.deep.weights import weights_of
+from heatmap_engine.engines.mode_names import MODES
+from heatmap_engine.engines.modes import AnySettings, adjudication
 from heatmap_engine.errors import InvalidRun, InvalidSettings
-from heatmap_engine.heat_weights import weights_of
-from heatmap_engine.learning.modes import AnySettings, adjudication
-from heatmap_engine.learning.playing import Ends
+from heatmap_engine.learning.game_loop import Ends
 from heatmap_engine.learning.runs.checkpoints import Marks
 from heatmap_engine.learning.selfplay import PlaySettings
-from heatmap_engine.modes import MODES
-from heatmap_engine.search import SearchSettings
-from heatmap_engine.weights import CMHM2, PRESETS
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

@@ -21,12 +21,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
 
-from games.archive import Archive
-from games.journal import LearnedGame, learned_games
+from games.chess.archive import Archive
+from games.chess.journal import LearnedGame, learned_games
+from games.chess.openings import Opening, load_openings, openings_as_pgn
+from games.durable import BusyFolder, locked, write_at_once
 from games.lines import LineFile
-from games.openings import Opening, load_openings
 from heatmap_engine.errors import InvalidRun
-from heatmap_engine.learning.folders import BusyFolder, locked, openings_as_pgn, write_at_once
 from heatmap_engine.learning.runs.checkpoints import Checkpoints
 from heatmap_engine.learning.runs.config import RunConfig
 from heatmap_engine.learning.runs.measurement import Measurement

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Self
 
-from games.journal import LearnedGame
-from games.record import Scalar
+from games.chess.journal import LearnedGame
+from games.chess.record import Scalar
 from heatmap_engine.errors import InvalidRun
 
 

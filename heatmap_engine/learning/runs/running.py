@@ -8,10 +8,9 @@ from pathlib import Path
 
 import chess
 
-from games.journal import LearnedGame
+from games.chess.journal import LearnedGame
 from heatmap_engine.errors import InvalidRun
 from heatmap_engine.learning.batch import Tally, run_batch
-from heatmap_engine.learning.crew import Crew
 from heatmap_engine.learning.runs.checkpoints import Marks
 from heatmap_engine.learning.runs.config import RunConfig
 from heatmap_engine.learning.runs.folder import FolderRecorder, RunFolder, journal_of_run
@@ -19,7 +18,8 @@ from heatmap_engine.learning.runs.measurement import Measurement
 from heatmap_engine.learning.runs.summary import Summary
 from heatmap_engine.learning.selfplay import GameToPlay
 from heatmap_engine.learning.tasks import FinishedGame
-from heatmap_engine.memory import open_table
+from heatmap_engine.memory.tables import open_table
+from heatmap_engine.workers.pool import Pool
 from qtable import QTable
 from qtable.errors import DuplicateJournalLine, TableBusy
 
@@ -91,7 +91,7 @@ class Run:
 
     def play(
         self,
-        crew: Crew[GameToPlay, FinishedGame],
+        pool: Pool[GameToPlay, FinishedGame],
         when_recorded: Callable[[Measurement], None] = lambda measurement: None,
         should_stop: Callable[[], bool] = lambda: False,
     ) -> Tally:
@@ -104,7 +104,7 @@ class Run:
             return measurement is not None
 
         games = self._games(should_stop)
-        return run_batch(games, crew, self._table, report=self._report, record=record)
+        return run_batch(games, pool, self._table, report=self._report, record=record)
 
     def _games(self, should_stop: Callable[[], bool]) -> Iterator[GameToPlay]:
         openings = self._folder.openings()

@@ -9,11 +9,11 @@ import console
 import pytest
 from reported_positions import WORKED, WORKED_MOVES
 
-from games.journal import LearnedGame
-from games.record import GameRecord
+from games.chess.journal import LearnedGame
+from games.chess.record import GameRecord
 from heatmap_engine import Engine
-from heatmap_engine.deep import DeepLimits
-from heatmap_engine.deep_engine import DeepEngine
+from heatmap_engine.deep.search import DeepLimits
+from heatmap_engine.engines.deep import DeepEngine
 from heatmap_engine.learning.runs.config import RunConfig
 from heatmap_engine.learning.runs.folder import RunFolder
 from qtable import QTable

@@ -14,8 +14,8 @@ from process_groups import wait_until
 from ray_cluster import Nodes, cluster, the_only_client
 from selfplay_runs import arguments, require_consistent, started
 
-from games.archive import Archive
-from heatmap_engine.heat_weights import load_weights
+from games.chess.archive import Archive
+from heatmap_engine.deep.weights import load_weights
 from qtable import QTable
 
 MORE_GAMES_THAN_ARE_PLAYED = 100_000

@@ -197,13 +197,15 @@ def test_closed_stdin_is_one_line() -> None:
         "he.perft('startpos', 15)",
         "he.score('startpos', 15)",
         "he.heatmap('startpos', 15)",
-        "scoring.perft_divide('startpos', 15)",
+        "perft.perft_divide('startpos', 15)",
         "he.score_many(['startpos'] * 100_000, 4, threads=2)",
     ],
 )
 def test_ctrl_c_ends_long_work(endless: str) -> None:
     # What is asked here takes hours; that the process ends at all is the test.
-    code = f"import heatmap_engine as he; from heatmap_engine import scoring; print(flush=True); {endless}"
+    code = (
+        "import heatmap_engine as he; from heatmap_engine.board import perft; print(flush=True); " + endless
+    )
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's `&` would have it ignored
     try:
         with subprocess.Popen(

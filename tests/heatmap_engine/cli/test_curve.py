@@ -6,11 +6,11 @@ from pathlib import Path
 import console
 from selfplay_runs import created, go_on
 
-from games.archive import Archive
-from games.openings import load_openings, split_openings
-from heatmap_engine.learning.match.deep_side import DeepSide
-from heatmap_engine.learning.match.folder import MatchFolder
-from heatmap_engine.learning.match.pace import Pace
+from games.chess.archive import Archive
+from games.chess.openings import load_openings, split_openings
+from heatmap_engine.match.deep_side import DeepSide
+from heatmap_engine.match.folder import MatchFolder
+from heatmap_engine.match.pace import Pace
 
 
 def curve(folder: Path, games: int, *options: str | Path) -> str:

@@ -10,7 +10,7 @@ import pytest
 from selfplay_runs import QUICK, require_consistent
 from small_disk import mounted, remount
 
-from games.archive import Archive
+from games.chess.archive import Archive
 
 GAMES = 100
 

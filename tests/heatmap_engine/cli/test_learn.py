@@ -11,8 +11,8 @@ import pytest
 import zstandard
 from learning_games import short_games, totals, write_games
 
-from games.record import GameRecord
-from heatmap_engine.engine import Engine
+from games.chess.record import GameRecord
+from heatmap_engine.engines.classic import Engine
 from qtable import Entry, QTable
 
 BAD_GAMES = b"""[Event "one"]

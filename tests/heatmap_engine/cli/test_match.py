@@ -15,10 +15,10 @@ import pytest
 from match_sides import SCRIPTED_ENGINE
 from process_groups import living_in_group, wait_until
 
-from games.archive import Archive
+from games.chess.archive import Archive
 from heatmap_engine.cli.match_sides import sides
-from heatmap_engine.learning.match.sprt import Sprt
-from heatmap_engine.learning.match.strength import Pentanomial
+from heatmap_engine.match.sprt import Sprt
+from heatmap_engine.match.strength import Pentanomial
 from qtable import QTable
 
 QUICK = ("--plies", "1", "--max-plies", "30", "--seed", "3")

@@ -14,13 +14,13 @@ import console
 import jsonschema
 import pytest
 
-from games.journal import learned_games
-from heatmap_engine.deep import DeepLimits
-from heatmap_engine.deep_engine import DeepEngine
-from heatmap_engine.engine import Engine
-from heatmap_engine.heat_weights import CMHM2, save_weights
-from heatmap_engine.kernel.evaluation import weigh
-from heatmap_engine.positions import pack
+from games.chess.journal import learned_games
+from heatmap_engine.board.reading import pack
+from heatmap_engine.deep.search import DeepLimits
+from heatmap_engine.deep.weights import CMHM2, save_weights
+from heatmap_engine.engines.classic import Engine
+from heatmap_engine.engines.deep import DeepEngine
+from heatmap_engine.kernel.deep.evaluation import weigh
 from heatmap_engine.reports.data import schema
 from heatmap_engine.reports.deep_why_data import deep_why_schema
 from qtable import QTable

@@ -12,9 +12,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 import heatmap_engine as he
-from games.archive import Archive
-from games.journal import learned_games
-from games.record import GameRecord
+from games.chess.archive import Archive
+from games.chess.journal import learned_games
+from games.chess.record import GameRecord
 from heatmap_engine.cli.play import command
 from heatmap_engine.errors import GameOver
 from qtable import QTable

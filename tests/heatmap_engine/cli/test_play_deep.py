@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from games.archive import Archive
-from games.journal import learned_games
+from games.chess.archive import Archive
+from games.chess.journal import learned_games
 from heatmap_engine.cli.play import command
-from heatmap_engine.strength_limit import elo_range
+from heatmap_engine.deep.levels import elo_range
 from qtable import QTable
 
 LOWEST, HIGHEST = elo_range()

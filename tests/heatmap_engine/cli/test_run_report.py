@@ -10,7 +10,7 @@ import console
 import pytest
 from selfplay_runs import created, go_on
 
-from games.archive import Archive
+from games.chess.archive import Archive
 from heatmap_engine.learning.runs.folder import RunFolder
 from heatmap_engine.learning.runs.measurement import Measurement
 

@@ -20,8 +20,8 @@ from selfplay_runs import (
     started,
 )
 
-from games.archive import Archive
-from games.openings import load_openings, split_openings
+from games.chess.archive import Archive
+from games.chess.openings import load_openings, split_openings
 from heatmap_engine.learning.runs.folder import RunFolder, games_of_run
 from heatmap_engine.learning.runs.running import Run, open_run_table
 from qtable import QTable

@@ -9,8 +9,8 @@ import console
 import pytest
 from selfplay_runs import created, go_on, require_consistent
 
-from heatmap_engine.memory import table_settings
-from heatmap_engine.weights import CMHM2_STATIC
+from heatmap_engine.classic.weights import CMHM2_STATIC
+from heatmap_engine.memory.tables import table_settings
 from qtable import QTable
 
 

@@ -15,7 +15,7 @@ from hostile import HOSTILE
 from table_processes import in_fork
 
 import heatmap_engine as he
-from games.record import GameRecord
+from games.chess.record import GameRecord
 from heatmap_engine.cli.show import command
 from heatmap_engine.errors import HeatmapError
 from qtable import Entry

@@ -12,10 +12,10 @@ from process_groups import wait_until
 from tuning_runs import created, played
 
 from heatmap_engine.cli.tune_view import followed
-from heatmap_engine.heat_weights import load_weights
-from heatmap_engine.learning.tuning.folder import TuneFolder
-from heatmap_engine.learning.tuning.measurement import MatchResult, Measurement
-from heatmap_engine.learning.tuning.running import TuneRun
+from heatmap_engine.deep.weights import load_weights
+from heatmap_engine.tuning.folder import TuneFolder
+from heatmap_engine.tuning.measurement import MatchResult, Measurement
+from heatmap_engine.tuning.running import TuneRun
 
 QUICK = ("--start", "zeros", "--nodes", "100", "--seed", "5", "--workers", "1")
 

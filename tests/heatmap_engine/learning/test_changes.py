@@ -7,15 +7,15 @@ import chess
 import pytest
 from learning_games import short_games
 
-from games.errors import InvalidGame
-from games.journal import LearnedGame, LearnedStep, learned_games
-from games.record import GameRecord
+from games.chess.errors import InvalidGame
+from games.chess.journal import LearnedGame, LearnedStep, learned_games
+from games.chess.record import GameRecord
 from heatmap_engine import Engine, key_of
+from heatmap_engine.classic.search import SearchSettings
 from heatmap_engine.learning.changes import changes_of, games_since, last_game
-from heatmap_engine.learning.files import learn_files
-from heatmap_engine.learning.walk import known_pick
-from heatmap_engine.memory import open_table, table_settings
-from heatmap_engine.search import SearchSettings
+from heatmap_engine.learning.pgn_files import learn_files
+from heatmap_engine.memory.tables import open_table, table_settings
+from heatmap_engine.memory.walk import known_pick
 from qtable import JournalLine, QTable
 
 WORKED = "k7/8/2K5/8/8/8/8/7R w - - 0 1"

@@ -11,12 +11,12 @@ from learning_games import games_learned, short_games, totals, write_games
 from process_groups import wait_until
 from selfplay_runs import created, go_on, moves_of, require_consistent, started
 
-from games.openings import Opening
-from heatmap_engine.deep_settings import DeepSettings, expected_points
+from games.chess.openings import Opening
+from heatmap_engine.deep.settings import DeepSettings, expected_points
 from heatmap_engine.learning.rebuild import rebuild
 from heatmap_engine.learning.runs.config import RunConfig
 from heatmap_engine.learning.runs.folder import games_of_run
-from heatmap_engine.memory import open_table
+from heatmap_engine.memory.tables import open_table
 from qtable import Entry, QTable
 
 DEEP = {"mode": "deep", "nodes": 300, "learning_nodes": 300}

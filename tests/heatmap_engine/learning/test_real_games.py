@@ -9,11 +9,11 @@ from pathlib import Path
 import chess
 import pytest
 
-from games.reading import PlayableGame, read_games
-from games.record import GameRecord
-from heatmap_engine.engine import Engine
-from heatmap_engine.memory import table_settings
-from heatmap_engine.search import SearchSettings, search
+from games.chess.reading import PlayableGame, read_games
+from games.chess.record import GameRecord
+from heatmap_engine.classic.search import SearchSettings, search
+from heatmap_engine.engines.classic import Engine
+from heatmap_engine.memory.tables import table_settings
 from qtable import QTable
 
 BASE = SearchSettings()

@@ -14,7 +14,7 @@ import pytest
 from hostile import HOSTILE, HOSTILE_IMAGE
 
 import heatmap_engine as he
-from games.record import GameRecord
+from games.chess.record import GameRecord
 from heatmap_engine.pictures.game import PicturedGame, game_of
 from heatmap_engine.pictures.page import game_page
 from heatmap_engine.pictures.picture import Style

@@ -16,9 +16,9 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 
 import heatmap_engine as he
-from games.record import GameRecord
-from heatmap_engine.deep import DeepLimits
-from heatmap_engine.deep_engine import DeepEngine
+from games.chess.record import GameRecord
+from heatmap_engine.deep.search import DeepLimits
+from heatmap_engine.engines.deep import DeepEngine
 from heatmap_engine.pictures.game import PicturedGame, game_of
 from heatmap_engine.pictures.page import game_page
 from heatmap_engine.pictures.palette import ORANGE_BLUE, Scale

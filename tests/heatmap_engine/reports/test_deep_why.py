@@ -5,11 +5,12 @@ import pytest
 from hypothesis import assume, given, settings
 from strategies import STARTS, boards, playout
 
-from heatmap_engine.deep import DeepLimits, DeepResult, DeepSearch
+from heatmap_engine.board.heat import both_sides_heat
+from heatmap_engine.board.reading import pack
+from heatmap_engine.deep.search import DeepLimits, DeepResult, DeepSearch
+from heatmap_engine.deep.weights import learned_weights
 from heatmap_engine.errors import GameOver, InvalidMove
-from heatmap_engine.heat_weights import learned_weights
-from heatmap_engine.kernel.evaluation import NAMES, weigh
-from heatmap_engine.positions import pack
+from heatmap_engine.kernel.deep.evaluation import NAMES, weigh
 from heatmap_engine.reports.deep_asking import Find, ask_why
 from heatmap_engine.reports.deep_why import (
     MEN,
@@ -19,7 +20,6 @@ from heatmap_engine.reports.deep_why import (
     TEMPO,
     DeepWhy,
     Part,
-    both_sides_heat,
     deep_why,
     group_of,
 )

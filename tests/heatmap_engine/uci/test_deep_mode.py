@@ -13,10 +13,10 @@ import chess.engine
 import pytest
 from uci_dialogue import HEATMAP_ENGINE_UCI, Dialogue, field, in_process, line_of, move_of, process, scored
 
-from games.journal import learned_games
-from heatmap_engine.deep import DeepLimits, DeepSearch
-from heatmap_engine.heat_weights import CMHM2, save_weights
-from heatmap_engine.strength_limit import elo_range, level_of
+from games.chess.journal import learned_games
+from heatmap_engine.deep.levels import elo_range, level_of
+from heatmap_engine.deep.search import DeepLimits, DeepSearch
+from heatmap_engine.deep.weights import CMHM2, save_weights
 from heatmap_engine.uci.bench import POSITIONS
 from qtable import QTable
 

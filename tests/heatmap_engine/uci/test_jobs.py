@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import chess
 import pytest
 
-from heatmap_engine.deep_engine import DeepEngine
+from heatmap_engine.deep.levels import elo_range
+from heatmap_engine.engines.deep import DeepEngine
 from heatmap_engine.errors import InvalidMove
-from heatmap_engine.strength_limit import elo_range
 from heatmap_engine.uci.deep_job import DeepJob
 from heatmap_engine.uci.go_job import Asked
 from heatmap_engine.uci.limited_job import LimitedJob

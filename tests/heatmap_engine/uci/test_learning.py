@@ -10,9 +10,9 @@ import chess
 import pytest
 from uci_dialogue import Dialogue, in_process, move_of, process
 
-from games.journal import LearnedGame, learned_games
-from games.record import GameRecord
-from heatmap_engine.keys import key_of
+from games.chess.journal import LearnedGame, learned_games
+from games.chess.record import GameRecord
+from heatmap_engine.board.keys import key_of
 from heatmap_engine.uci.spool import Spool
 from qtable import QTable
 

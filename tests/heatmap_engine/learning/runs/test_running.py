@@ -8,17 +8,20 @@ import chess
 import pytest
 from selfplay_runs import config_for, created, go_on, moves_of, read_by_python_chess, require_consistent
 
-from games.archive import Archive
-from games.journal import LearnedGame
-from games.openings import Opening, load_openings
-from games.record import GameRecord
-from heatmap_engine.learning.playing import Adjudication, Ends
+from games.chess.archive import Archive
+from games.chess.journal import LearnedGame
+from games.chess.openings import Opening, load_openings
+from games.chess.record import GameRecord
+from heatmap_engine.classic.entries import entries_of
+from heatmap_engine.classic.rethinking import SearchAgain
+from heatmap_engine.classic.search import SearchSettings, search
+from heatmap_engine.learning.game_loop import Adjudication, Ends
 from heatmap_engine.learning.runs.folder import RunFolder, games_of_run
 from heatmap_engine.learning.runs.running import open_run_table
 from heatmap_engine.learning.selfplay import GameToPlay, SelfPlay
-from heatmap_engine.learning.walk import SearchAgain, View, walk_back
-from heatmap_engine.memory import entries_of, table_settings
-from heatmap_engine.search import SearchSettings, search
+from heatmap_engine.memory.tables import table_settings
+from heatmap_engine.memory.views import View
+from heatmap_engine.memory.walk import walk_back
 from heatmap_engine.winning_chances import expected_points
 from qtable import Entry, QTable
 

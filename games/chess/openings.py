@@ -1,0 +1,188 @@
+"""Opening suites: the lines from which self-play games and matches begin.
+
+Our own suite, `openings.pgn` beside this file, is made by `benchmarks/make_openings.py`.
+"""
+
+import io
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import chess
+
+from games.chess.errors import InvalidOpening, UnplayableGame
+from games.chess.parsing import parse_raw
+from games.chess.pgn_source import Source
+from games.chess.record import GameRecord
+from games.chess.splitting import split_games
+
+_NEWLINE = b"\n"
+_HELD_OUT_SHARE = 0.2
+_SUITE = "openings.pgn"
+_FIRST_POSITION = re.compile(rb"(?:\s|#[^\n]*\n)*(?:[1-8a-zA-Z]+/){7}[1-8a-zA-Z]+\s+[wb]\s")
+_FEN = re.compile(r"\S+\s+\S+\s+\S+\s+\S+\s+\d+\s+\d+(?=\s|;|\Z)")
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """A legal line that is not over: a start position and the moves from there, possibly none."""
+
+    name: str
+    moves: tuple[chess.Move, ...]
+    start: str | None = None  # FEN; None is the standard start position
+    eco: str | None = None
+
+    def board(self) -> chess.Board:
+        """The position after the line, with the moves on its stack."""
+        board = chess.Board(self.start or chess.STARTING_FEN)
+        for move in self.moves:
+            board.push(move)
+        return board
+
+
+def load_openings(path: str | Path | None = None) -> Sequence[Opening]:
+    """The lines of a PGN or EPD file, or of our own suite; in the file's order, which for ours is well mixed.
+
+    Raises `InvalidOpening` at the first line that cannot be played, and for a file without any.
+    """
+    if path is None:
+        with resources.as_file(resources.files("games.chess") / _SUITE) as suite:
+            return load_openings(suite)
+    data = _read(path)
+    find = _epd_openings if _FIRST_POSITION.match(data) else _pgn_openings
+    openings = tuple(find(path, data))
+    if not openings:
+        raise InvalidOpening(f"{path}: expected openings as PGN or EPD, got none")
+    return openings
+
+
+def split_openings(openings: Sequence[Opening]) -> tuple[list[Opening], list[Opening]]:
+    """The lines to learn from, about four fifths, and those held out; each in the given order.
+
+    The same lines are always split the same way, whatever their order, and both parts have openings of all
+    kinds. A game that begins with a line of one part does not pass where a line of the other part ends.
+    """
+    held_out: set[Opening] = set()
+    seen = 0
+    for family in sorted(_families(openings), key=_moves_of_first):  # neighbours are of one kind
+        seen += len(family)
+        if len(held_out) + len(family) <= _HELD_OUT_SHARE * seen:
+            held_out.update(family)
+    return (
+        [opening for opening in openings if opening not in held_out],
+        [opening for opening in openings if opening in held_out],
+    )
+
+
+def _families(openings: Sequence[Opening]) -> list[list[Opening]]:
+    """The lines in groups: where one ends on another's way, both are in the same."""
+    ends: dict[str, list[Opening]] = {}
+    for opening in openings:
+        ends.setdefault(opening.board().epd(), []).append(opening)
+    family_of = {opening: [opening] for opening in openings}
+    for opening in openings:
+        for other in _met(opening, ends):
+            one, two = family_of[opening], family_of[other]
+            if one is not two:
+                one += two
+                family_of.update(dict.fromkeys(two, one))
+    return list({id(family): family for family in family_of.values()}.values())
+
+
+def _met(opening: Opening, ends: Mapping[str, list[Opening]]) -> Iterator[Opening]:
+    """The lines that end where this one passes, itself among them."""
+    board = opening.board()
+    while True:
+        yield from ends.get(board.epd(), ())
+        if not board.move_stack:
+            return
+        board.pop()
+
+
+def _moves_of_first(family: list[Opening]) -> tuple[str, list[str]]:
+    return min((opening.start or "", [move.uci() for move in opening.moves]) for opening in family)
+
+
+def _read(path: str | Path) -> bytes:
+    source = Source(path)
+    try:
+        with source.explained():
+            return source.stream.read()
+    finally:
+        source.close()
+
+
+def _pgn_openings(path: str | Path, data: bytes) -> Iterator[Opening]:
+    for number, raw in enumerate(split_games(io.BytesIO(data)), 1):
+        place = f"{path}:{data.count(_NEWLINE, 0, raw.start) + 1}: game {number}"
+        try:
+            record = parse_raw(raw, details=True, require_moves=False)
+        except UnplayableGame as error:
+            raise InvalidOpening(f"{place}: {error}") from error
+        if not record.moves and record.start is None:
+            raise InvalidOpening(f"{place}: expected moves or a FEN, got neither")
+        yield _checked(place, _from_record(record, number))
+
+
+def _from_record(record: GameRecord, number: int) -> Opening:
+    name = record.tags.get("Opening") or f"line {number}"
+    moves = tuple(chess.Move.from_uci(text) for text in record.moves)
+    return Opening(name, moves, record.start, record.tags.get("ECO"))
+
+
+def _epd_openings(path: str | Path, data: bytes) -> Iterator[Opening]:
+    """Each line is a position, with or without move counters, and may have the operations id and eco."""
+    for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
+        if line.isspace() or not line or line.startswith("#"):
+            continue
+        place = f"{path}:{number}"
+        board = chess.Board()
+        try:
+            operations = _set_position(board, line)
+        except ValueError as error:
+            raise InvalidOpening(
+                f"{place}: expected a position as EPD or FEN, got {line[:100]!r}: {error}"
+            ) from error
+        if not board.is_valid():
+            raise InvalidOpening(
+                f"{place}: expected a legal position, got {line[:100]!r}: {board.status()!s}"
+            )
+        fen = board.fen()
+        name, eco = (str(operations[key]) if operations.get(key) else None for key in ("id", "eco"))
+        yield _checked(
+            place, Opening(name or f"line {number}", (), None if fen == chess.STARTING_FEN else fen, eco)
+        )
+
+
+def _set_position(board: chess.Board, line: str) -> dict[str, Any]:
+    if fen := _FEN.match(line):
+        board.set_fen(fen[0])
+        return {}
+    return board.set_epd(line)
+
+
+def _checked(place: str, opening: Opening) -> Opening:
+    board = opening.board()
+    if board.is_game_over():
+        raise InvalidOpening(f"{place}: expected a line that goes on, got one that is over: {board.fen()}")
+    return opening
+
+
+def openings_as_pgn(openings: Sequence[Opening], event: str) -> str:
+    """The lines as `load_openings` reads them back."""
+    return "".join(
+        _opening_record(opening, number, event).to_pgn() for number, opening in enumerate(openings, 1)
+    )
+
+
+def _opening_record(opening: Opening, number: int, event: str) -> GameRecord:
+    return GameRecord(
+        tuple(move.uci() for move in opening.moves),
+        start=opening.start,
+        event=event,
+        round=str(number),
+        tags={"Opening": opening.name, **({"ECO": opening.eco} if opening.eco else {})},
+    )

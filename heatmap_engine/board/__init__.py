@@ -1,0 +1,1 @@
+"""What both searches know of positions: reading them, their keys, how games end, what came before."""

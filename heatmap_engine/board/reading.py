@@ -1,0 +1,119 @@
+"""Positions from outside: parsed and checked here, so that the kernel never has to.
+
+Everything that takes a `board` takes a `chess.Board`, a FEN or EPD, or "startpos".
+"""
+
+from typing import TypeAlias
+
+import chess
+
+from heatmap_engine.errors import InvalidPosition
+from heatmap_engine.kernel.board.packed import PackedPosition
+
+BoardLike: TypeAlias = chess.Board | str
+
+_STATUS_WORDS = {
+    chess.STATUS_EMPTY: "the board is empty",
+    chess.STATUS_NO_WHITE_KING: "White has no king",
+    chess.STATUS_NO_BLACK_KING: "Black has no king",
+    chess.STATUS_TOO_MANY_KINGS: "a side has more than one king",
+    chess.STATUS_TOO_MANY_WHITE_PAWNS: "White has more than eight pawns",
+    chess.STATUS_TOO_MANY_BLACK_PAWNS: "Black has more than eight pawns",
+    chess.STATUS_PAWNS_ON_BACKRANK: "there is a pawn on the first or last rank",
+    chess.STATUS_TOO_MANY_WHITE_PIECES: "White has more than sixteen men",
+    chess.STATUS_TOO_MANY_BLACK_PIECES: "Black has more than sixteen men",
+    chess.STATUS_BAD_CASTLING_RIGHTS: "a castling right is given where king or rook have left their squares",
+    chess.STATUS_INVALID_EP_SQUARE: "no pawn can just have passed over the en passant square",
+    chess.STATUS_OPPOSITE_CHECK: "the side not to move is in check",
+    chess.STATUS_TOO_MANY_CHECKERS: "the king is in check from more men than one move can bring about",
+    chess.STATUS_IMPOSSIBLE_CHECK: "the king is in a check that no move can bring about",
+}
+
+
+def parse_board(text: str) -> chess.Board:
+    """The board that a FEN, an EPD or "startpos" describes, legal or not."""
+    if text.strip() == "startpos":
+        return chess.Board()
+    words = text.split()
+    try:
+        if len(words) > 4 and not words[4].isdigit():
+            board = chess.Board()
+            board.set_epd(text)
+            return board
+        return chess.Board(text.strip())
+    except ValueError as error:
+        reason = str(error).partition(": ")[0][:200]
+        raise InvalidPosition(f"expected a FEN, an EPD or 'startpos', got {text!r:.120}: {reason}") from error
+
+
+def as_board(board: BoardLike) -> chess.Board:
+    """The board itself, or the one that a text describes; a legal position either way."""
+    if isinstance(board, str):
+        board = parse_board(board)
+    pack(board)
+    return board
+
+
+def pack(board: BoardLike) -> PackedPosition:
+    """The position for the kernel; raises InvalidPosition unless it is a legal one of standard chess."""
+    given = board
+    if isinstance(board, str):
+        board = parse_board(board)
+    if type(board) is not chess.Board:
+        _check_variant(board)
+    try:
+        position = PackedPosition(board)
+    except (AttributeError, OverflowError, TypeError, ValueError) as error:
+        raise InvalidPosition(f"the board holds values that no chess board has: {error}") from error
+    if not position.plain:
+        _check_status(board, given)
+    return position
+
+
+def _check_variant(board: chess.Board) -> None:
+    if getattr(board, "uci_variant", None) != "chess":
+        variant = getattr(board, "uci_variant", None) or type(board).__name__
+        raise InvalidPosition(
+            f"expected a chess.Board of standard chess, a FEN or 'startpos', got {variant!r:.80}"
+        )
+
+
+def _check_status(board: chess.Board, given: BoardLike) -> None:
+    """Raise InvalidPosition in words, if anything is wrong with the board.
+
+    `given` names it: a board's FEN leaves out what is impossible, which is often what is wrong.
+    """
+    faults = _faults(board)
+    if faults:
+        raise InvalidPosition(f"not a legal position: {'; '.join(faults)} ({describe(given)})")
+
+
+def _faults(board: chess.Board) -> list[str]:
+    if not _is_consistent(board):  # which status() takes for granted
+        return ["the board's sets of men contradict each other"]
+    status = board.status()
+    faults = [words for flag, words in _STATUS_WORDS.items() if status & flag]
+    if board.chess960 and board.castling_rights & ~(chess.BB_CORNERS & board.rooks):
+        faults.append("castling is possible only from standard squares, not as in Chess960")
+    return faults
+
+
+def _is_consistent(board: chess.Board) -> bool:
+    """Whether every man is of one piece type and one colour."""
+    black, white = board.occupied_co
+    seen = 0
+    for men in (board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings):
+        if seen & men:
+            return False
+        seen |= men
+    return seen == board.occupied == white | black and not white & black
+
+
+def describe(board: BoardLike) -> str:
+    """The board's FEN, or what can be said where it has none; for error messages."""
+    if isinstance(board, str):
+        return f"{board!r:.120}"  # on one line, whatever is in it
+    try:
+        return board.fen(en_passant="fen")
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+        return f"a {type(board).__name__} that makes no FEN"

@@ -1,0 +1,53 @@
+"""Thinking a game's positions over again with the classic search, the last one first."""
+
+from collections.abc import Callable
+
+import chess
+
+from games.chess.record import GameRecord
+from heatmap_engine.board.ends import ends_by_board
+from heatmap_engine.board.keys import key_of
+from heatmap_engine.classic import scoring
+from heatmap_engine.classic.entries import entries_of
+from heatmap_engine.classic.search import SearchSettings, search
+from heatmap_engine.memory.views import View
+from heatmap_engine.memory.walk import Judgement, SecondThought, known_pick, movers_view, result_as_score
+from qtable import Entry
+
+
+class SearchAgain:
+    """Thinks again with the base search; what it meets of the game further on has the walk's values."""
+
+    def __init__(self, settings: SearchSettings) -> None:
+        self.settings = settings
+
+    def judge(self, board: chess.Board, record: GameRecord, view: View) -> Judgement:
+        """The result, or else what is known.
+
+        A draw by repetition or by fifty moves belongs to the game, not to the position, whose key has no
+        history: the walk sees it on the board, and the table gets the position's own value.
+        """
+        settings = self.settings
+        judged = _judged_score(board, record, settings)
+        if judged is not None:
+            return Judgement(judged, settings.plies, "game")
+        known, _ = known_pick(board, view)
+        if known is None:
+            known = scoring.score(board.fen(), settings.heat_depth, settings.weights)
+        return Judgement(known, 0, "static")
+
+    def think(
+        self, board: chess.Board, played: chess.Move, view: View, keep_going: Callable[[int], None]
+    ) -> SecondThought:
+        result = search(board, self.settings, view, keep_going)
+        entries = entries_of(result)
+        entries[key_of(board)] = Entry(movers_view(board, result.score), self.settings.plies)
+        return SecondThought(result.score, result.candidates[0].move, entries)
+
+
+def _judged_score(board: chess.Board, record: GameRecord, settings: SearchSettings) -> float | None:
+    """The final position's score as the result has it, or None if the result says nothing about it."""
+    if ends_by_board(board):
+        return scoring.score(board, settings.heat_depth, settings.weights)
+    mate = settings.weights.mate * chess.popcount(board.occupied) * (settings.heat_depth + 1)
+    return result_as_score(board, record, mate)

@@ -1,0 +1,254 @@
+"""Looking ahead: expand the tree, ask the table for the leaves, score the rest, back up.
+
+A search is two numbers. After `plies` full-width plies a position that was reached by a tactical move
+(it gives check or captures) is expanded too, up to `tactical_plies` times in a row; what is not expanded
+is a leaf. A search only computes: it reads the table's values and hands back what there is to record.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import chess
+
+from heatmap_engine.board.history import game_history
+from heatmap_engine.board.reading import pack
+from heatmap_engine.classic.weights import CMHM2, Weights
+from heatmap_engine.errors import GameOver, InvalidSettings, SearchTooLarge
+from heatmap_engine.kernel.board.keys import key_of
+from heatmap_engine.kernel.board.packed import PackedPosition
+from heatmap_engine.kernel.board.rules import children
+from heatmap_engine.kernel.classic.heat import MAX_HEAT_DEPTH
+from heatmap_engine.kernel.classic.tree import Tree, terminal_score
+from heatmap_engine.memory.views import Values
+
+# Slices of work, each well under the 10 ms within which a stop is heard: about 1 ms to expand or to score,
+# 2 ms to look up (6 ms where the table has every leaf).
+_NODES_A_SLICE = 512
+_KEYS_A_SLICE = 2_048
+_MOVES_A_SLICE = 1_000_000
+
+# A search with more plies in all is split into one tree for each move. That is no faster, but a tree then
+# has 1 to 4 MiB and not 50 to 100, which take longer to be given back than a stop may take.
+_PLIES_IN_ONE_TREE = 3
+
+# Positions are handed back from the root and so many levels of full-width plies in all. Below the third
+# level of a (4, 1) search there are a hundred thousand, known by less than the ones above: they would fill
+# memory and disk, and take longer to be given back than a stop may take.
+_LEVELS_HANDED_BACK = 3
+
+MAX_PLIES = 16
+
+
+class Stopped(Exception):
+    """Raised by the caller's `keep_going` to give up a search."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSettings:
+    """How far to look, and what a leaf is worth."""
+
+    plies: int = 2
+    tactical_plies: int = 1
+    heat_depth: int = 1
+    weights: Weights = CMHM2
+
+    def __post_init__(self) -> None:
+        _require_int("plies", self.plies, 1, MAX_PLIES)
+        _require_int("tactical_plies", self.tactical_plies, 0, MAX_PLIES)
+        _require_int("heat_depth", self.heat_depth, 0, MAX_HEAT_DEPTH)
+        if not isinstance(self.weights, Weights):
+            raise InvalidSettings(f"weights must be he.Weights, such as he.CMHM2, got {self.weights!r:.80}")
+
+    @property
+    def meaning(self) -> dict[str, str | int | float | bool]:
+        """What values found with these settings mean."""
+        return {"weights": self.weights.identity, "heat_depth": self.heat_depth}
+
+    @property
+    def learner(self) -> dict[str, str | int | float | bool]:
+        """What the journal keeps of how a game was learned."""
+        return {"plies": self.plies, "tactical_plies": self.tactical_plies, **self.meaning}
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A legal root move with its score, White minus Black, and the line that the score comes from."""
+
+    move: chess.Move
+    score: float
+    line: tuple[chess.Move, ...]
+    from_table: bool
+    """Whether the score at the end of the line is the table's and not computed."""
+
+    @property
+    def reply(self) -> chess.Move | None:
+        """The reply expected, if the game goes on."""
+        return self.line[1] if len(self.line) > 1 else None
+
+
+@dataclass(slots=True)
+class SearchResult:
+    """What a search found, best candidate first."""
+
+    score: float = 0.0
+    candidates: list[Candidate] = field(default_factory=list)
+    nodes: int = 0
+    moves_visited: int = 0
+    table_hits: int = 0
+    backed_up: dict[str, tuple[float, int]] = field(default_factory=dict)
+    """Key to (value for the side to move, full-width plies below) of the positions that were expanded.
+
+    All of them up to three plies; of a deeper search those of its first three levels.
+    """
+    scored: dict[str, float] = field(default_factory=dict)
+    """Key to value for the side to move of the leaves that were scored, if these were asked for."""
+
+
+@dataclass(slots=True)
+class _Search:
+    """One search: what it was asked for, and what it has found so far."""
+
+    table: Values | None
+    heat_depth: int
+    weights: Weights
+    keep_going: Callable[[int], None]
+    with_leaves: bool
+    on_move: Callable[[int, chess.Move], None]
+    least_plies: int
+    result: SearchResult = field(default_factory=SearchResult)
+
+    def tree(self, root: PackedPosition, history: list[PackedPosition], plies: int, tactical: int) -> Tree:
+        """A finished tree of the positions below `root`."""
+        tree = Tree(root, history, plies, tactical, self.heat_depth, self.weights.table)
+        while tree.expand(_NODES_A_SLICE):
+            self._listen(tree)
+        if self.table is not None:
+            self._look_up(tree, self.table)
+        leaf = 0
+        while leaf < tree.leaves:
+            leaf = tree.score(leaf, _MOVES_A_SLICE)
+            self._listen(tree)
+        tree.back_up()
+        self._collect(tree)
+        return tree
+
+    def _look_up(self, tree: Tree, table: Values) -> None:
+        asked: set[str] = set()
+        found: dict[str, float] = {}
+        for start in range(0, tree.leaves, _KEYS_A_SLICE):
+            keys = tree.leaf_keys(start, start + _KEYS_A_SLICE)
+            # A third of the leaves are transpositions.
+            new = set(keys) - asked
+            asked |= new
+            found |= table.values(new)
+            if found:
+                tree.take_values(start, keys, found)
+            self._listen(tree)
+
+    def _listen(self, tree: Tree) -> None:
+        self.keep_going(self.result.moves_visited + tree.moves_visited)
+
+    def _collect(self, tree: Tree) -> None:
+        self.result.nodes += tree.nodes
+        self.result.moves_visited += tree.moves_visited
+        self.result.table_hits += tree.table_hits
+        for key, value, plies in tree.backed_up(self.least_plies):
+            self._note(key, value, plies)
+        if self.with_leaves:
+            self.result.scored.update(tree.scored())
+
+    def _note(self, key: str, value: float, plies: int) -> None:
+        known = self.result.backed_up.get(key)
+        if known is None or known[1] <= plies:
+            self.result.backed_up[key] = value, plies
+
+    def candidates(
+        self,
+        root: PackedPosition,
+        history: list[PackedPosition],
+        plies: int,
+        tactical: int,
+        *,
+        is_root: bool = False,
+    ) -> list[Candidate]:
+        """Every legal move with its exact score; in one tree, or in one for each move."""
+        if plies == 1 or plies + tactical <= _PLIES_IN_ONE_TREE:
+            tree = self.tree(root, history, plies, tactical)
+            return [_candidate(line, score, known) for line, score, known in tree.candidates()]
+        below = [*history, root]
+        candidates = []
+        for number, (name, child) in enumerate(children(root), 1):
+            move = chess.Move.from_uci(name)
+            if is_root:
+                self.on_move(number, move)
+            candidates.append(self._split_candidate(move, child, below, plies - 1, tactical))
+        score = _ranked(candidates, root.black)[0].score
+        self._note(key_of(root), -score + 0.0 if root.black else score, plies)
+        # In none of the trees below: this position, and those after it where the game is over.
+        self.result.nodes += 1 + sum(len(candidate.line) == 1 for candidate in candidates)
+        return candidates
+
+    def _split_candidate(
+        self,
+        move: chess.Move,
+        child: PackedPosition,
+        history: list[PackedPosition],
+        plies: int,
+        tactical: int,
+    ) -> Candidate:
+        over = terminal_score(child, history, self.heat_depth, self.weights.table)
+        if over is not None:
+            return Candidate(move, over, (move,), False)
+        best = _ranked(self.candidates(child, history, plies, tactical), child.black)[0]
+        return Candidate(move, best.score, (move, *best.line), best.from_table)
+
+
+def search(
+    board: chess.Board,
+    settings: SearchSettings,
+    table: Values | None = None,
+    keep_going: Callable[[int], None] = lambda moves_visited: None,
+    *,
+    with_leaves: bool = False,
+    on_move: Callable[[int, chess.Move], None] = lambda number, move: None,
+) -> SearchResult:
+    """Every legal move's exact score, best first for the side to move; raises GameOver without one.
+
+    `keep_going` is called with the moves visited so far every millisecond or so, and may raise to give up.
+    Equal candidates stand in the order of their UCI names. `on_move` hears of each root move when a search
+    that is too large for one tree turns to it.
+    """
+    root = pack(board)
+    if not any(board.generate_legal_moves()):
+        raise GameOver(f"no legal move to pick: {board.result()} ({board.fen()})")
+    least_plies = max(1, settings.plies - _LEVELS_HANDED_BACK + 1)
+    work = _Search(
+        table, settings.heat_depth, settings.weights, keep_going, with_leaves, on_move, least_plies
+    )
+    try:
+        candidates = work.candidates(
+            root, game_history(board), settings.plies, settings.tactical_plies, is_root=True
+        )
+    except OverflowError as error:
+        raise SearchTooLarge(
+            f"expected fewer plies than {settings.plies} and {settings.tactical_plies} tactical ones "
+            f"in this position: {error} ({board.fen()})"
+        ) from error
+    work.result.candidates = _ranked(candidates, root.black)
+    work.result.score = work.result.candidates[0].score
+    return work.result
+
+
+def _candidate(line: list[str], score: float, known: bool) -> Candidate:
+    moves = tuple(map(chess.Move.from_uci, line))
+    return Candidate(moves[0], score, moves, known)
+
+
+def _ranked(candidates: list[Candidate], black: bool) -> list[Candidate]:
+    sign = 1 if black else -1
+    return sorted(candidates, key=lambda candidate: (sign * candidate.score, candidate.move.uci()))
+
+
+def _require_int(name: str, value: int, lowest: int, highest: int) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or not lowest <= value <= highest:
+        raise InvalidSettings(f"{name} must be an int from {lowest} to {highest}, got {value!r:.80}")

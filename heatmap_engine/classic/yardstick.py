@@ -1,0 +1,39 @@
+"""What positions are worth to the classic search before it looks ahead, and the unit of its values."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from heatmap_engine.classic.search import SearchSettings
+from heatmap_engine.kernel.board.packed import PackedPosition
+from heatmap_engine.kernel.classic import heat as kernel
+from heatmap_engine.kernel.classic.tree import terminal_score
+from heatmap_engine.winning_chances import Unit, centipawns, chances
+
+
+def _no_mate(value: float, ply: int) -> None:
+    """A mate by heat counts for the pieces on the board, and not for its length."""
+
+
+HEAT_UNITS = Unit("classic", "heat units", 2, chances, centipawns, _no_mate)
+
+
+@dataclass(frozen=True, slots=True)
+class ClassicYardstick:
+    """Scores positions by their heat."""
+
+    settings: SearchSettings
+    unit: Unit = HEAT_UNITS
+
+    @property
+    def weights(self) -> str:
+        return self.settings.weights.identity
+
+    def statics(self, positions: list[PackedPosition]) -> list[float]:
+        scores = np.empty(len(positions))
+        kernel.score_all(positions, self.settings.heat_depth, self.settings.weights.table, scores)
+        found: list[float] = scores.tolist()
+        return found
+
+    def end(self, position: PackedPosition, history: list[PackedPosition]) -> float | None:
+        return terminal_score(position, history, self.settings.heat_depth, self.settings.weights.table)

@@ -1,0 +1,112 @@
+"""Between the deep search and its table: what is read before a search, and what is recorded after it.
+
+In the table a value is for the side to move, a mate counted from the position itself. A mate and a game that
+the board ends are as true at any depth: they are recorded with the greatest one.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import chess
+
+from heatmap_engine.board.reading import pack
+from heatmap_engine.deep.mates import is_mate, sign_of_mate
+from heatmap_engine.deep.search import DeepResult, DeepSearch
+from heatmap_engine.kernel.board.keys import key_of
+from heatmap_engine.kernel.board.rules import children
+from heatmap_engine.kernel.deep.search import MATE_VALUE, MAX_DEPTH
+from heatmap_engine.kernel.deep.table_probe import TableProbe
+from qtable import Entry
+
+
+@dataclass(frozen=True, slots=True)
+class DeepCandidate:
+    """A root move whose value is known and not only a bound; `value` is for the side that makes the move."""
+
+    move: chess.Move
+    value: int
+    depth: int
+    """Plies that stand behind the value, this move's own with them."""
+    line: tuple[chess.Move, ...]
+    from_table: bool
+
+
+def as_known(entries: Mapping[str, Entry]) -> dict[str, tuple[int, int]]:
+    """Value and depth by key, as the search takes them; a table may hold more than a search can mean."""
+    return {
+        key: (round(max(-MATE_VALUE, min(MATE_VALUE, entry.value))), min(entry.depth, MAX_DEPTH))
+        for key, entry in entries.items()
+    }
+
+
+def candidates_of(
+    board: chess.Board, result: DeepResult, search: DeepSearch, probe: TableProbe | None
+) -> tuple[DeepCandidate, ...]:
+    """The moves whose values the search knows, its own first, then the better before the worse."""
+    found = []
+    for name, child in children(pack(board)):
+        move = chess.Move.from_uci(name)
+        known = search.exact(child)
+        if known is None or move == result.move:
+            continue
+        value, depth, is_learned = known
+        reply = probe.reply_to(name) if probe is not None and is_learned else None
+        line = (move,) if reply is None else (move, chess.Move.from_uci(reply))
+        found.append(DeepCandidate(move, _before(value), min(depth + 1, MAX_DEPTH), line, is_learned))
+    found.sort(key=lambda candidate: (-candidate.value, candidate.move.uci()))
+    chosen = DeepCandidate(result.move, result.value, result.depth, result.line, False)
+    return (chosen, *found)
+
+
+def entries_of(
+    board: chess.Board, result: DeepResult, candidates: Iterable[DeepCandidate]
+) -> dict[str, Entry]:
+    """What a finished iteration has to record: the root, its line, and the moves whose values are known.
+
+    A draw by repetition or fifty moves belongs to the game and not to the position. So a value of zero is
+    recorded only where the board ends the line, and nothing at all where fifty moves come into reach.
+    """
+    if board.halfmove_clock + result.deepest >= 100:
+        return {}
+    entries: dict[str, Entry] = {}
+    for candidate in candidates:
+        if candidate.move != result.move and not candidate.from_table and candidate.value:
+            _note(entries, _key_after(board, candidate.move), -candidate.value, candidate.depth - 1, 1)
+    if result.value or _board_ends(board, result.line):
+        position = board.copy(stack=False)
+        # Not the last one: there the game is over, the line was known, or captures are played out.
+        for ply, move in enumerate(result.line):
+            value = -result.value if ply % 2 else result.value
+            _note(entries, key_of(pack(position)), value, result.depth - ply, ply)
+            position.push(move)
+    return entries
+
+
+def _note(entries: dict[str, Entry], key: str, value: int, depth: int, ply: int) -> None:
+    """Keep a value that was seen `ply` plies from the position where its mate is counted from."""
+    if depth >= 1:
+        entries[key] = entry_of(value + ply * sign_of_mate(value), depth)
+
+
+def entry_of(value: int, depth: int, source: str = "search") -> Entry:
+    """The entry of a value; a mate is true at any depth."""
+    return Entry(float(value), MAX_DEPTH if is_mate(value) else min(depth, MAX_DEPTH), source=source)
+
+
+def _before(value: int) -> int:
+    """The value of a position for the side that moved there, a mate counted from before the move."""
+    return -(value - sign_of_mate(value))
+
+
+def _key_after(board: chess.Board, move: chess.Move) -> str:
+    after = board.copy(stack=False)
+    after.push(move)
+    return key_of(pack(after))
+
+
+def _board_ends(board: chess.Board, line: Sequence[chess.Move]) -> bool:
+    """Whether the game is over after these moves, whatever came before."""
+    end = board.copy(stack=False)
+    for move in line:
+        end.push(move)
+    return end.is_insufficient_material() or not any(end.generate_legal_moves())

@@ -1,0 +1,83 @@
+"""How a limited engine plays: from a level in Elo to nodes a move, and to how often a worse move is played.
+
+`levels.json` holds what `benchmarks/calibrate_elo.py` measured. A new measurement replaces this file
+and nothing else. No clock is in it: a level plays the same on a slow machine, and never needs long.
+"""
+
+import itertools
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from random import Random
+
+from heatmap_engine.errors import InvalidSettings, shown
+
+FORMAT = 1
+
+# Of so many best moves a level that errs plays one; a worse one than these it never does.
+LINES = 6
+
+# To the same depth they take so many times the nodes of one: the geometric mean over 30 middlegames, to the
+# depths that one line reaches in 30,000 and in 100,000 nodes.
+NODES_OF_LINES = 3.2
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """A strength, and the settings that have it.
+
+    `temperature` is in units of the deep search's values, of which 400 are a tenfold chance: at 0 the best
+    move is played, and a move that is worse by the temperature is played e times less often than the best.
+    """
+
+    elo: float
+    nodes: int
+    temperature: float
+
+    @property
+    def lines(self) -> int:
+        """How many moves must be valued to play so."""
+        return LINES if self.temperature else 1
+
+
+@cache
+def measured_levels() -> tuple[Level, ...]:
+    """The levels that were measured, the weakest first."""
+    text = (resources.files("heatmap_engine.deep") / "levels.json").read_text(encoding="utf-8")
+    data = json.loads(text)
+    if data["format"] != FORMAT:
+        raise InvalidSettings(f"expected strength levels of format {FORMAT}, got {shown(data['format'])}")
+    return tuple(Level(each["elo"], each["nodes"], each["temperature"]) for each in data["levels"])
+
+
+def elo_range() -> tuple[int, int]:
+    """The lowest and the highest level there is."""
+    levels = measured_levels()
+    return math.ceil(levels[0].elo), math.floor(levels[-1].elo)
+
+
+def level_of(elo: float) -> Level:
+    """The level of this strength: between two that were measured, what lies between their settings."""
+    lowest, highest = elo_range()
+    if not lowest <= elo <= highest:
+        raise InvalidSettings(f"Elo must be from {lowest} to {highest}, got {shown(elo)}")
+    low, high = next(pair for pair in itertools.pairwise(measured_levels()) if elo <= pair[1].elo)
+    if elo == high.elo:
+        return high
+    share = (elo - low.elo) / (high.elo - low.elo)
+    # Towards a level of one line, so that a step below it a search is about as deep as there.
+    most = high.nodes * (NODES_OF_LINES if low.lines > high.lines else 1)
+    nodes = math.exp((1 - share) * math.log(low.nodes) + share * math.log(most))
+    temperature = (1 - share) * low.temperature + share * high.temperature
+    return Level(elo, round(nodes), temperature)
+
+
+def choice(values: Sequence[float], temperature: float, source: Random) -> int:
+    """Which of these values, the best first, is played: the best, or one that is not much worse."""
+    if not temperature:
+        return 0
+    shares = [math.exp((value - values[0]) / temperature) for value in values]
+    return source.choices(range(len(values)), shares)[0]

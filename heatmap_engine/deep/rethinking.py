@@ -1,0 +1,116 @@
+"""Thinking a game's positions over again with the deep search, so that the game's end flows to its beginning.
+
+At each position the search is told what the walk has just learned of the position that the game went on to,
+and takes that for the truth; all other moves it must judge by itself. So a move that lost stays the best one
+only where the search finds no better one.
+"""
+
+from collections.abc import Callable
+
+import chess
+
+from games.chess.record import GameRecord
+from heatmap_engine.board.ends import ends_by_board
+from heatmap_engine.board.history import without_history
+from heatmap_engine.board.keys import key_of
+from heatmap_engine.board.reading import pack
+from heatmap_engine.deep.entries import as_known, candidates_of, entries_of, entry_of
+from heatmap_engine.deep.search import DeepLimits, DeepResult, DeepSearch
+from heatmap_engine.deep.settings import WON, DeepSettings
+from heatmap_engine.kernel.deep.search import MATE_VALUE, MAX_DEPTH
+from heatmap_engine.kernel.deep.table_probe import TableProbe
+from heatmap_engine.memory.views import View
+from heatmap_engine.memory.walk import Judgement, SecondThought, movers_view, result_as_score
+from qtable import Entry
+
+# A result that players gave counts as much as a long think, but not for ever.
+_DEPTH_OF_A_RESULT = 20
+# What a game has shown counts for so many plies more than were searched, see _depth().
+_MOST_TRUST = 4
+# Plies around a position of which the walk's view is asked.
+_PLIES_PROBED = 2
+
+
+class DeepThink:
+    """Belongs to one thread; its search remembers one game's later positions for its earlier ones."""
+
+    def __init__(self, settings: DeepSettings) -> None:
+        self.settings = settings
+        self._search = DeepSearch(settings.weights, hash_mib=settings.hash_mib)
+
+    def judge(self, board: chess.Board, record: GameRecord, view: View) -> Judgement:
+        """The result, or else what is known, or else what a search finds."""
+        self._search.clear()
+        if ends_by_board(board):
+            lost = MATE_VALUE if board.is_checkmate() else 0
+            return Judgement(movers_view(board, float(-lost)), MAX_DEPTH, "game")
+        judged = result_as_score(board, record, float(WON))
+        if judged is not None:
+            return Judgement(judged, _DEPTH_OF_A_RESULT, "game")
+        known = view.get_many([key_of(board)]).get(key_of(board))
+        if known is None:
+            result = self._completed(without_history(board), lambda: None, lambda nodes: None)
+            known = _entry_of_result(result)
+        return Judgement(movers_view(board, known.value), known.depth, known.source)
+
+    def think(
+        self, board: chess.Board, played: chess.Move, view: View, keep_going: Callable[[int], None]
+    ) -> SecondThought:
+        probe = TableProbe(pack(board), _PLIES_PROBED)
+        entries = view.get_many(dict.fromkeys(probe.keys))
+        known = as_known(entries)
+        board.push(played)
+        after = key_of(board)
+        board.pop()
+        learned = entries.get(after)
+        if learned is not None:
+            known[after] = known[after][0], MAX_DEPTH
+
+        def tell() -> None:
+            self._search.put(probe, known)
+
+        board = without_history(board)
+        result = self._completed(board, tell, keep_going)
+        found = entries_of(board, result, candidates_of(board, result, self._search, probe))
+        root = key_of(board)
+        goes_on = learned if result.move == played else None
+        found[root] = entry_of(result.value, _depth(result, entries.get(root), goes_on))
+        return SecondThought(movers_view(board, float(result.value)), result.move, found)
+
+    def _completed(
+        self, board: chess.Board, tell: Callable[[], None], keep_going: Callable[[int], None]
+    ) -> DeepResult:
+        """The deepest iteration that was finished within the nodes, or the first one.
+
+        `tell` lets the search know what was learned, which holds for one search only.
+        """
+        finished: list[DeepResult] = []
+
+        def heard(result: DeepResult) -> None:
+            finished.append(result)
+            keep_going(result.nodes)
+
+        keep_going(0)
+        tell()
+        self._search.search(board, DeepLimits(nodes=self.settings.nodes), heard)
+        if not finished:
+            tell()
+            return self._search.search(board, DeepLimits(depth=1))
+        return finished[-1]
+
+
+def _depth(result: DeepResult, before: Entry | None, goes_on: Entry | None) -> int:
+    """The depth that a value is recorded with, so that later searches of that depth or less take it.
+
+    The walk knows all that earlier searches of the position knew, so its value is never recorded with less
+    depth than theirs. Where the best line goes on as the game did, it rests on what was learned further on:
+    it counts for one ply more than that does, up to `_MOST_TRUST` plies more than were searched here.
+    """
+    searched = max(result.depth, before.depth if before is not None else 0)
+    if goes_on is None:
+        return searched
+    return max(before.depth if before is not None else 0, min(goes_on.depth + 1, searched + _MOST_TRUST))
+
+
+def _entry_of_result(result: DeepResult) -> Entry:
+    return entry_of(result.value, result.depth)

@@ -1,0 +1,344 @@
+"""The deep search for Python: one position, its limits, and what each iteration found."""
+
+import time
+from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from threading import Lock
+from typing import Self
+
+import chess
+
+from heatmap_engine.board.history import game_history
+from heatmap_engine.board.reading import BoardLike, as_board, pack
+from heatmap_engine.clock import Budget, Patience
+from heatmap_engine.deep.mates import mate_in
+from heatmap_engine.deep.weights import DeepWeights, learned_weights
+from heatmap_engine.errors import GameOver, InvalidMove, InvalidSettings, shown
+from heatmap_engine.kernel.board.packed import PackedPosition
+from heatmap_engine.kernel.deep.ordering import MoveHistories
+from heatmap_engine.kernel.deep.search import MAX_DEPTH, TECHNIQUES, Searcher
+from heatmap_engine.kernel.deep.table_probe import TableProbe
+from heatmap_engine.kernel.deep.transpositions import TranspositionTable
+from heatmap_engine.stop import Stop
+
+EVERY_TECHNIQUE = tuple(TECHNIQUES)
+_NO_LIMIT = 1 << 62
+_LEAST_MS = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class DeepLimits:
+    """When a search ends: at the first of these that is given and reached.
+
+    No new iteration begins after `soft_ms`; a running one is broken off at `hard_ms` or `nodes`.
+    """
+
+    depth: int = MAX_DEPTH
+    nodes: int | None = None
+    soft_ms: float | None = None
+    hard_ms: float | None = None
+    is_patient: bool = False
+    """Whether `soft_ms` is stretched where the best move is in doubt, and cut short where it is settled."""
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.depth <= MAX_DEPTH:
+            raise InvalidSettings(f"depth must be from 1 to {MAX_DEPTH}, got {shown(self.depth)}")
+        for name in ("nodes", "soft_ms", "hard_ms"):
+            value = getattr(self, name)
+            if value is not None and not value > 0:
+                raise InvalidSettings(f"{name} must be above zero, got {shown(value)}")
+
+    def within(self, budget: Budget, *, is_patient: bool = False) -> Self:
+        """The same limits, and those of a clock; some time is left even where it has run out."""
+        soft_ms, hard_ms = (max(1e3 * seconds, _LEAST_MS) for seconds in (budget.soft_s, budget.hard_s))
+        return replace(self, soft_ms=soft_ms, hard_ms=hard_ms, is_patient=is_patient)
+
+    def after(self, seconds: float) -> Self:
+        """What is left of the limits once so much time has passed; a little always is."""
+
+        def left(ms: float | None) -> float | None:
+            return None if ms is None else max(ms - 1e3 * seconds, _LEAST_MS)
+
+        return replace(self, soft_ms=left(self.soft_ms), hard_ms=left(self.hard_ms))
+
+
+@dataclass(frozen=True, slots=True)
+class DeepResult:
+    """What a search, or one iteration of it, found. `value` is for the side to move.
+
+    `others` are the best lines after this one, as many as were asked for, best first.
+    """
+
+    move: chess.Move
+    value: int
+    depth: int
+    deepest: int
+    nodes: int
+    seconds: float
+    line: tuple[chess.Move, ...]
+    others: "tuple[DeepResult, ...]" = ()
+
+    @property
+    def ranked(self) -> "tuple[DeepResult, ...]":
+        """All lines, the best first."""
+        return (self, *self.others)
+
+    @property
+    def mate_in(self) -> int | None:
+        """Moves to mate, negative if the side to move is mated; None if no mate is in sight."""
+        return mate_in(self.value)
+
+
+class DeepSearch:
+    """Searches one position after another, remembering between them what `clear` forgets.
+
+    Without `weights` it values positions with those that come with the package.
+    Any thread may call `stop`; all else belongs to one thread at a time.
+    """
+
+    def __init__(
+        self,
+        weights: DeepWeights | None = None,
+        *,
+        hash_mib: int = 16,
+        threads: int = 1,
+        techniques: Sequence[str] = EVERY_TECHNIQUE,
+    ) -> None:
+        if hash_mib < 1 or threads < 1:
+            raise InvalidSettings(f"expected at least 1 MiB and 1 thread, got {hash_mib} and {threads}")
+        table = (weights or learned_weights()).table
+        if unknown := set(techniques).difference(TECHNIQUES):
+            raise InvalidSettings(
+                f"expected techniques of {', '.join(TECHNIQUES)}, got {shown(min(unknown))}"
+            )
+        switches = sum(TECHNIQUES[name] for name in set(techniques))
+        self._table = TranspositionTable(hash_mib)
+        self._histories = MoveHistories()
+        self._searchers = [
+            Searcher(self._table, self._histories, table, switches, threads == 1) for _ in range(threads)
+        ]
+        self._deserved = 1.0
+
+    def clear(self) -> None:
+        """Forget all that earlier searches found."""
+        self._table.clear()
+        self._histories.clear()
+
+    def stop(self) -> None:
+        """Make the search that runs end within a few milliseconds; one that only begins needs a `Stop`."""
+        for searcher in self._searchers:
+            searcher.stop()
+
+    def put(self, probe: TableProbe, known: dict[str, tuple[int, int]]) -> int:
+        """Let the next search know values and depths by key; says of how many positions."""
+        return probe.put(self._table, known)
+
+    def exact(self, position: PackedPosition) -> tuple[int, int, bool] | None:
+        """The value, for the side to move, that is known of a position, its depth, and whether `put` gave it.
+
+        None where only a bound is known, or nothing.
+        """
+        return self._table.exact(position)
+
+    @property
+    def permille_used(self) -> int:
+        """How much of the hash this search has filled."""
+        return self._table.permille_used
+
+    @property
+    def current(self) -> tuple[str, int]:
+        """The root's move that is being searched and its number, 0 before the first; any thread may ask."""
+        return self._searchers[0].current
+
+    @property
+    def deserved(self) -> float:
+        """What the position deserves of the soft budget, by the last depth; any thread may ask."""
+        return self._deserved
+
+    def search(
+        self,
+        board: BoardLike,
+        limits: DeepLimits,
+        on_iteration: Callable[[DeepResult], None] = lambda result: None,
+        lines: int = 1,
+        moves: Collection[chess.Move] = (),
+        stop: Stop | None = None,
+    ) -> DeepResult:
+        """The best move, of `moves` if any are given; raises `GameOver` if there is none.
+
+        `on_iteration` hears of each finished depth. With more `lines` each depth takes about so many times as
+        long, and the result holds the others. `stop` ends this search, however early it is set.
+        """
+        board = as_board(board)
+        root = _root(board, lines, moves)
+        started_ns = time.monotonic_ns()
+        deadline_ns = (
+            started_ns + int(min(limits.hard_ms * 1e6, _NO_LIMIT)) if limits.hard_ms is not None else 0
+        )
+        # Each thread counts its own nodes, so each has its share of them.
+        nodes = max(min(limits.nodes or _NO_LIMIT, _NO_LIMIT) // len(self._searchers), 1)
+        packed, history = pack(board), game_history(board)
+        self._table.next_search()
+        for searcher in self._searchers:
+            searcher.begin(packed, history, nodes, deadline_ns)
+        with (stop or Stop()).calls(self.stop):  # not before: what begins forgets earlier stops
+            return self._with_helpers(root, limits, started_ns, on_iteration)
+
+    def _with_helpers(
+        self, root: "_Root", limits: DeepLimits, started_ns: int, heard: Callable[[DeepResult], None]
+    ) -> DeepResult:
+        helpers = self._searchers[1:]
+        race = _Race(self._searchers if root.lines == 1 else ())
+        if not helpers:
+            return self._iterate(root, limits, started_ns, heard, race)
+        with ThreadPoolExecutor(len(helpers)) as pool:
+            running = []
+            try:
+                with suppress(RuntimeError):  # the system gives no more threads: fewer do as well
+                    for helper in helpers:
+                        running.append(pool.submit(_help, helper, root, race))
+                result = self._iterate(root, limits, started_ns, heard, race)
+            finally:
+                for helper in helpers:
+                    helper.stop()
+            for future in running:
+                future.result()
+        return result
+
+    def _iterate(
+        self,
+        root: "_Root",
+        limits: DeepLimits,
+        started_ns: int,
+        heard: Callable[[DeepResult], None],
+        race: "_Race",
+    ) -> DeepResult:
+        """Search deeper and deeper in this thread, until a limit is reached."""
+        best: DeepResult | None = None
+        patience, self._deserved = Patience(), 1.0
+        for depth in range(1, limits.depth + 1):
+            best, is_finished = self._ranked(root, depth, best, started_ns, race)
+            if not is_finished or best is None:
+                break
+            self._deserved = patience.after_depth(best.move, best.value)
+            heard(best)
+            stretch = self._deserved if limits.is_patient else 1.0
+            if limits.soft_ms is not None and best.seconds * 1e3 >= stretch * limits.soft_ms:
+                break
+        # A limit may end the first iteration before any move is found.
+        return best or DeepResult(
+            root.fallback, 0, 0, 0, self._searchers[0].nodes, _seconds_since(started_ns), (root.fallback,)
+        )
+
+    def _ranked(
+        self, root: "_Root", depth: int, before: DeepResult | None, started_ns: int, race: "_Race"
+    ) -> tuple[DeepResult | None, bool]:
+        """The lines of one depth, and whether it was finished; what it did not come to is as `before`."""
+        searcher = self._searchers[0]
+        known = before.ranked if before is not None else ()
+        left_out = [*root.left_out]
+        found: list[DeepResult] = []
+        value: int | None = 0
+        while len(found) < root.lines and value is not None:
+            hint = _first_not_in(left_out, known)
+            guess = hint.value if hint else 0
+            first = hint.move.uci() if hint and left_out else ""
+            iteration = race.run(searcher, depth, guess, left_out, first)
+            value = iteration.value
+            line = tuple(chess.Move.from_uci(name) for name in iteration.line)
+            # A best line that was broken off counts too. The best move before may still wait where a window
+            # was widened; in 63 such cases what was found instead was better by 33 units on average.
+            if (value is None and found) or not line:
+                break
+            nodes = sum(each.nodes for each in self._searchers)
+            seconds = _seconds_since(started_ns)
+            found.append(DeepResult(line[0], iteration.seen, depth, iteration.deepest, nodes, seconds, line))
+            left_out.append(line[0].uci())
+        searched = {result.move for result in found}
+        found += [result for result in known if result.move not in searched][: root.lines - len(found)]
+        if not found:
+            return before, False
+        found.sort(key=lambda result: -result.value)
+        return replace(found[0], others=tuple(replace(r, others=()) for r in found[1:])), value is not None
+
+
+@dataclass(frozen=True, slots=True)
+class _Root:
+    """Which of the root's moves are left out, how many lines are wanted, and a move for want of a better."""
+
+    left_out: tuple[str, ...]
+    lines: int
+    fallback: chess.Move
+
+
+def _root(board: chess.Board, lines: int, moves: Collection[chess.Move]) -> _Root:
+    legal = list(board.legal_moves)
+    if not legal:
+        raise GameOver(f"no legal move in {board.fen()}: {board.result(claim_draw=False)}")
+    for move in moves:
+        if move not in legal:
+            raise InvalidMove(f"{move.uci()} is not legal in {board.fen()}")
+    if lines < 1:
+        raise InvalidSettings(f"expected at least one line, got {shown(lines)}")
+    allowed = [move for move in legal if move in moves] if moves else legal
+    left_out = tuple(move.uci() for move in legal if move not in allowed)
+    return _Root(left_out, min(lines, len(allowed)), allowed[0])
+
+
+def _first_not_in(left_out: list[str], results: Sequence[DeepResult]) -> DeepResult | None:
+    return next((result for result in results if result.move.uci() not in left_out), None)
+
+
+def _seconds_since(started_ns: int) -> float:
+    return (time.monotonic_ns() - started_ns) / 1e9
+
+
+@dataclass(frozen=True, slots=True)
+class _Iteration:
+    """What one depth came to; without a value it was broken off, and the line is the best until then."""
+
+    value: int | None
+    seen: int
+    """What the line is worth, or at least where the depth was broken off."""
+    line: list[str]
+    deepest: int
+
+
+class _Race:
+    """Lets threads search the same depths: who first finishes one answers for all, and ends it for them."""
+
+    def __init__(self, searchers: Sequence[Searcher]) -> None:
+        self._searchers = searchers
+        self._finished: dict[int, _Iteration] = {}
+        self._lock = Lock()
+
+    def run(
+        self, searcher: Searcher, depth: int, guess: int, left_out: Collection[str] = (), first: str = ""
+    ) -> _Iteration:
+        """Search a depth, or hear from the thread that was faster."""
+        value = searcher.iterate(depth, guess, left_out, first)
+        with self._lock:
+            # Whatever ended it here, a limit or being overtaken: another thread may have the answer.
+            if value is None and self._searchers and depth in self._finished:
+                return self._finished[depth]
+            seen = searcher.line_value if value is None else value
+            iteration = _Iteration(value, seen, searcher.line(), searcher.deepest)
+            if value is not None and depth not in self._finished:
+                self._finished[depth] = iteration
+                for other in self._searchers:
+                    if other is not searcher:
+                        other.overtake(depth)
+            return iteration
+
+
+def _help(searcher: Searcher, root: _Root, race: _Race) -> None:
+    """Search the same root into the shared table; threads put off what others are busy with."""
+    guess, first = 0, ""
+    for depth in range(1, MAX_DEPTH + 1):
+        iteration = race.run(searcher, depth, guess, root.left_out, first)
+        if iteration.value is None:
+            return
+        guess = iteration.value
+        first = iteration.line[0] if iteration.line else ""

@@ -1,0 +1,130 @@
+"""The weights of the deep search's evaluation: names, values, where they were learned; kept as JSON."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from heatmap_engine.errors import InvalidWeights, shown
+from heatmap_engine.kernel.deep.evaluation import NAMES, HeatWeights
+
+FORMAT = 1
+PIECES = ("pawn", "knight", "bishop", "rook", "queen", "king")
+LARGEST = 30_000.0
+
+Pair = tuple[float, float]
+Six = tuple[float, float, float, float, float, float]
+
+
+@dataclass(frozen=True)
+class DeepWeights:
+    """What each feature adds to the evaluation, in the middlegame and in the endgame, by its name.
+
+    A name that is left out counts nothing. `worth` is what a man of each kind counts for in an exchange.
+    """
+
+    name: str
+    values: Mapping[str, Pair]
+    worth: Six
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        unknown = sorted(set(self.values) - set(NAMES))
+        if unknown:
+            raise InvalidWeights(f"weights {self.name!r}: no feature is called {unknown[0]!r:.80}")
+        for name, pair in self.values.items():
+            if len(pair) != 2 or not all(abs(value) <= LARGEST for value in pair):
+                raise InvalidWeights(
+                    f"weights {self.name!r}: expected two numbers from {-LARGEST:g} to {LARGEST:g} "
+                    f"for {name!r}, got {shown(pair)}"
+                )
+        if len(self.worth) != 6 or not all(0 <= worth <= LARGEST for worth in self.worth):
+            raise InvalidWeights(
+                f"weights {self.name!r}: expected the worth of six pieces, got {shown(self.worth)}"
+            )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the kernel's table, which is made again where it is needed: weights travel to workers."""
+        return {name: value for name, value in vars(self).items() if name != "table"}
+
+    @cached_property
+    def table(self) -> HeatWeights:
+        """The same weights laid out for the kernel."""
+        return HeatWeights([self.values.get(name, (0.0, 0.0)) for name in NAMES], self.worth)
+
+    def scaled(self, factor: float) -> "DeepWeights":
+        """The same weights in another unit."""
+        values = {name: (factor * one, factor * other) for name, (one, other) in self.values.items()}
+        worth = tuple(factor * worth for worth in self.worth)
+        return DeepWeights(f"{self.name} x {factor:g}", values, worth, self.provenance)  # type: ignore[arg-type]  # six again
+
+
+def _cmhm2() -> DeepWeights:
+    values: dict[str, Pair] = {"move pawn": (1.0, 1.0)}
+    for piece in PIECES[1:]:
+        values |= {f"moves {piece} {count}": (float(count), float(count)) for count in range(28)}
+    values |= {f"landing {piece} their box": (1.0, 1.0) for piece in PIECES}
+    # A search must decide exchanges before anything is learned of men: roughly their numbers of moves.
+    return DeepWeights("cmhm2", values, worth=(1.0, 4.0, 6.0, 7.0, 13.0, 4.0))
+
+
+CMHM2 = _cmhm2()
+"""A move counts one, a move into the other king's box one more: the heat of depth 0 of both sides.
+
+For a position P where neither side is in check, it is White minus Black of score(P, 0), which holds the
+moves of the side to move, and of the same with the turn passed.
+"""
+
+
+def load_weights(path: str | Path) -> DeepWeights:
+    """The weights in a file that `save_weights` wrote; raises `InvalidWeights`."""
+    try:
+        data = json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InvalidWeights(f"{path}: expected weights as JSON: {error.strerror or error}") from error
+    except (ValueError, RecursionError) as error:  # RecursionError: brackets in brackets without end
+        raise InvalidWeights(f"{path}: expected weights as JSON: {error}") from error
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise InvalidWeights(f"{path}: expected weights of format {FORMAT}, got {shown(data)}")
+    try:
+        values = {name: (float(one), float(other)) for name, (one, other) in data["weights"].items()}
+        worth = tuple(float(data["worth"][piece]) for piece in PIECES)
+        return DeepWeights(str(data["name"]), values, worth, dict(data["provenance"]))  # type: ignore[arg-type]  # six
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise InvalidWeights(f"{path}: expected name, weights, worth and provenance: {error!r}") from error
+
+
+def save_weights(path: str | Path, weights: DeepWeights) -> None:
+    """Write weights to a file."""
+    Path(path).write_text(weights_as_text(weights), encoding="utf-8")
+
+
+def weights_as_text(weights: DeepWeights) -> str:
+    """What a file of weights holds: JSON, one feature a line."""
+    data = {
+        "format": FORMAT,
+        "name": weights.name,
+        "provenance": dict(weights.provenance),
+        "worth": dict(zip(PIECES, weights.worth, strict=True)),
+    }
+    head = json.dumps(data, indent=1).removesuffix("\n}")
+    rows = [
+        f"  {json.dumps(name)}: [{one:.6g}, {other:.6g}]"
+        for name, (one, other) in weights.values.items()
+        if one or other
+    ]
+    return head + ',\n "weights": {\n' + ",\n".join(rows) + "\n }\n}\n"
+
+
+def learned_weights() -> DeepWeights:
+    """The weights that come with the package."""
+    with resources.as_file(resources.files("heatmap_engine.deep") / "weights.json") as path:
+        return load_weights(path)
+
+
+def weights_of(path: str | Path | None) -> DeepWeights:
+    """The weights in a file, or without one the package's."""
+    return learned_weights() if path is None else load_weights(path)

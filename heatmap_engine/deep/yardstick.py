@@ -1,0 +1,52 @@
+"""What positions are worth to the deep search before it looks ahead, and the unit of its values."""
+
+from dataclasses import dataclass
+
+from heatmap_engine.board.ends import end_of
+from heatmap_engine.deep.mates import mate_in, sign_of_mate
+from heatmap_engine.deep.weights import DeepWeights
+from heatmap_engine.kernel.board.packed import PackedPosition
+from heatmap_engine.kernel.board.rules import children
+from heatmap_engine.kernel.deep.evaluation import weigh
+from heatmap_engine.kernel.deep.search import MATE_VALUE
+from heatmap_engine.winning_chances import Unit, deep_centipawns, deep_chances
+
+TENFOLD_CHANCE = "400 are a tenfold chance"
+
+DEEP_UNITS = Unit("deep", TENFOLD_CHANCE, 0, deep_chances, deep_centipawns, mate_in)
+
+
+@dataclass(frozen=True, slots=True)
+class DeepYardstick:
+    """Weighs positions as the deep search does at the end of a line, in its whole units.
+
+    A check is answered first, and the best answer counts: heat has no say while a king is attacked.
+    """
+
+    of: DeepWeights
+    unit: Unit = DEEP_UNITS
+
+    @property
+    def weights(self) -> str:
+        return self.of.name
+
+    def statics(self, positions: list[PackedPosition]) -> list[float]:
+        return [self._static(position) for position in positions]
+
+    def end(self, position: PackedPosition, history: list[PackedPosition]) -> float | None:
+        over = end_of(position, history)
+        if over is None:
+            return None
+        return (MATE_VALUE if position.black else -MATE_VALUE) if over == "checkmate" else 0.0
+
+    def _static(self, position: PackedPosition) -> float:
+        """Ends, although answers to checks may check again: fifty moves are a draw."""
+        over = self.end(position, [])
+        if over is not None:
+            return over
+        if position.in_check:
+            answers = self.statics([after for _, after in children(position)])
+            best = min(answers) if position.black else max(answers)
+            return best - sign_of_mate(best)  # a ply later
+        value = float(round(weigh(position, self.of.table)))
+        return -value + 0.0 if position.black else value

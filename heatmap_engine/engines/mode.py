@@ -1,0 +1,111 @@
+"""The two modes: one object each, which says all that tells them apart. This module loads next to nothing.
+
+Whoever needs something that the modes do differently asks the object; nobody asks for its name.
+"""
+
+import importlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from random import Random
+from typing import TYPE_CHECKING, Any, Protocol, Self
+
+from heatmap_engine.errors import InvalidSettings, shown
+from heatmap_engine.limits import Limits, Pacing
+from heatmap_engine.winning_chances import Unit
+
+if TYPE_CHECKING:
+    from heatmap_engine.engines.thinker import Thinker
+    from heatmap_engine.memory.walk import Rethinking
+    from heatmap_engine.reports.why import Why
+    from heatmap_engine.reports.yardstick import Yardstick
+
+# The first is the mode of whoever does not name one.
+MODE_NAMES = ("deep", "classic")
+DEFAULT = MODE_NAMES[0]
+
+Scalar = str | int | float | bool
+
+
+class ModeSettings(Protocol):
+    """How one mode searches and learns: plain data, which travels to workers."""
+
+    @property
+    def mode(self) -> str:
+        """The mode's name."""
+        ...
+
+    @property
+    def heat_depth(self) -> int:
+        """How many plies of further moves are counted as heat."""
+        ...
+
+    @property
+    def weights_name(self) -> str:
+        """The name of the weights that positions are valued with."""
+        ...
+
+    @property
+    def meaning(self) -> dict[str, Scalar]:
+        """What values found with these settings mean."""
+        ...
+
+    @property
+    def learner(self) -> dict[str, Scalar]:
+        """What the journal keeps of how a game was learned."""
+        ...
+
+
+@dataclass(frozen=True)
+class Mode:
+    """What one mode does its own way."""
+
+    name: str
+    unit: Unit
+    table_file: str
+    """The name of the user's own table of this mode."""
+    pacing: Pacing
+    max_depth: int
+    """The deepest search that can be asked for."""
+    record_modes: tuple[str, ...]
+    """What picks may record."""
+    won_score: float
+    """A score at which 99 games of 100 are won."""
+    drawn_score: float
+    """A score this near to 0 is level."""
+    default_nodes: int | None
+    """The nodes of a move in self-play where nobody says; None where the depth is the limit."""
+    setting_names: tuple[str, ...]
+    """The names of its settings, as `settings` takes them."""
+    settings: Callable[..., Any]
+    """Settings from values by name; whoever names one that is another mode's gets InvalidSettings."""
+    settings_of_game: Callable[[Mapping[str, Scalar], Mapping[str, Scalar]], Any]
+    """From what the journal says of a game, and from a table's settings, how it is learned again."""
+    thinker: "Callable[[Any, Random], Thinker]"
+    rethinking: "Callable[[Any], Rethinking]"
+    yardstick: "Callable[[Any], Yardstick]"
+    why: "Callable[..., Why]"
+
+    def __reduce__(self) -> tuple[Callable[[str], Self], tuple[str]]:
+        return mode_named, (self.name,)  # type: ignore[return-value] # Self is Mode
+
+    @property
+    def default_limits(self) -> Limits:
+        return Limits()
+
+
+def mode_named(name: str) -> Mode:
+    """The mode of this name; its search is loaded when it is first asked for."""
+    if name not in MODE_NAMES:
+        raise InvalidSettings(f"mode must be one of {', '.join(MODE_NAMES)}, got {shown(name)}")
+    mode: Mode = importlib.import_module(f"heatmap_engine.engines.{name}").MODE
+    return mode
+
+
+def mode_of(settings: ModeSettings) -> Mode:
+    """The mode that these settings are of."""
+    return mode_named(settings.mode)
+
+
+def mode_of_meaning(meaning: Mapping[str, object]) -> Mode:
+    """The mode whose values a table with these settings holds; the oldest tables do not name it."""
+    return mode_named(str(meaning.get("mode", "classic")))

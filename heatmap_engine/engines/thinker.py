@@ -1,0 +1,73 @@
+"""What an engine asks of a mode: think about one position, within limits."""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import chess
+
+from heatmap_engine.board.candidate import Candidate
+from heatmap_engine.engines.observer import Observer
+from heatmap_engine.engines.pick import Pick
+from heatmap_engine.limits import Budget, Limits
+from heatmap_engine.memory.views import Known
+from heatmap_engine.stop import Stop
+from qtable import Entry
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One position to think about."""
+
+    board: chess.Board
+    limits: Limits
+    known: Known | None
+    """What the table knows, or None where there is none."""
+    stop: Stop
+    """Ends the search, however early it is set."""
+    observer: Observer = field(default_factory=Observer)
+    is_watched: bool = False
+    """Whether anybody hears of single depths."""
+    lines: int = 1
+    moves: Collection[chess.Move] = ()
+    """The moves to choose from; none for all of them."""
+    record: str = "searched"
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """The pick, and what there is to record of the search; nothing where it was asked for some moves only."""
+
+    pick: Pick
+    entries: Callable[[], Mapping[str, Entry]]
+    """Made only when the answer is on its way: no clock waits for that."""
+
+
+class Thinker(Protocol):
+    """A mode's search with what it keeps in memory; it belongs to one thread at a time."""
+
+    def think(self, question: Question) -> Thought:
+        """The best move within the limits; raises GameOver without any."""
+        ...
+
+    def candidates(self, board: chess.Board, limits: Limits | None, known: Known | None) -> tuple[Candidate, ...]:
+        """The moves as a pick ranks them, for a report: the same question has the same answer."""
+        ...
+
+    def clear(self) -> None:
+        """Forget what searches keep in memory."""
+        ...
+
+    @property
+    def hash_permille(self) -> int:
+        """How much of its memory the search has filled."""
+        ...
+
+    @property
+    def current(self) -> tuple[str, int]:
+        """The root's move that is being searched and its number, 0 before the first; any thread may ask."""
+        ...
+
+    def due_after_ponder(self, budget: Budget, pondered_s: float) -> float:
+        """In how many seconds the answer is due when the clock begins to run; any thread may ask."""
+        ...

@@ -1,0 +1,3 @@
+from heatmap_engine.kernel.board.packed import PackedPosition
+
+def key_of(position: PackedPosition) -> str: ...

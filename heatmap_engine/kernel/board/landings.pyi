@@ -1,0 +1,6 @@
+import numpy as np
+import numpy.typing as npt
+
+from heatmap_engine.kernel.board.packed import PackedPosition
+
+def count_landings(position: PackedPosition, counts: npt.NDArray[np.int64]) -> None: ...

@@ -1,0 +1,47 @@
+"""Legal moves: the only place that knows how pieces move, what pins them and what a check forbids."""
+
+from heatmap_engine.kernel.board.bits cimport RANK_8, Bitboard, Square, popcount
+from heatmap_engine.kernel.board.position cimport Move, Position
+
+cdef enum:
+    MAX_MEN = 16  # kings and pieces of one side; pawns are kept as sets
+
+cdef struct MoveSets:
+    # All legal moves of a position, as sets of squares they land on. En passant is among the pawns'
+    # captures, castling among the king's moves. A pawn's from-square follows from where it lands.
+    Bitboard steps           # pawns one square ahead
+    Bitboard double_steps    # pawns two squares ahead
+    Bitboard left_captures   # pawns towards the a-file
+    Bitboard right_captures  # pawns towards the h-file
+    Bitboard checkers        # their men that give check
+    Bitboard guards          # what the men guard, pinned ones too; of a double check, nothing
+    int count                # how many of the following are filled, ordered by piece
+    int[MAX_MEN] piece
+    Square[MAX_MEN] origin
+    Bitboard[MAX_MEN] targets
+
+cdef void find_moves(const Position* position, MoveSets* sets) noexcept nogil
+cdef int list_moves(const Position* position, const MoveSets* sets, Move* moves) noexcept nogil
+cdef int list_captures(const Position* position, const MoveSets* sets, Move* moves) noexcept nogil
+cdef int list_quiets(const Position* position, const MoveSets* sets, Move* moves) noexcept nogil
+cdef bint has_legal_en_passant(const Position* position) noexcept nogil
+cdef Bitboard attackers_of_king(const Position* position, bint own) noexcept nogil
+
+
+cdef inline int count_pawn_moves(const MoveSets* sets, Bitboard where) noexcept nogil:
+    """The pawns' moves that land on `where`; one that lands on the last rank makes four."""
+    cdef int count = (popcount(sets.steps & where) + popcount(sets.double_steps & where)
+                      + popcount(sets.left_captures & where) + popcount(sets.right_captures & where))
+    cdef Bitboard last = where & RANK_8
+    if (sets.steps | sets.left_captures | sets.right_captures) & last:
+        count += 3 * (popcount(sets.steps & last) + popcount(sets.left_captures & last)
+                      + popcount(sets.right_captures & last))
+    return count
+
+
+cdef inline int count_moves(const MoveSets* sets) noexcept nogil:
+    cdef int count = count_pawn_moves(sets, ~<Bitboard>0)
+    cdef int i
+    for i in range(sets.count):
+        count += popcount(sets.targets[i])
+    return count

@@ -1,0 +1,323 @@
+"""The tree of a search: expanded, its leaves valued, its values backed up; level by level, in slices.
+
+Nodes stand in one array in the order in which they were reached, so children come after their parent and
+beside each other, and backing up is one walk from the end to the beginning. Every call does a slice of
+the work, so that its caller can listen for a stop between two of them. Values are White minus Black.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdlib cimport free, malloc, realloc
+
+from cpython.dict cimport PyDict_GetItem
+from cpython.object cimport PyObject
+
+from heatmap_engine.kernel.board.bits cimport NO_SQUARE
+from heatmap_engine.kernel.classic.heat cimport WeightTable, score_moves, terminal_score as score_of_end
+from heatmap_engine.kernel.board.keys cimport key_of_position
+from heatmap_engine.kernel.board.moves cimport MoveSets, count_moves, find_moves, has_legal_en_passant, list_moves
+from heatmap_engine.kernel.board.packed cimport PackedPosition
+from heatmap_engine.kernel.board.position cimport MAX_MOVES, Move, Position, is_capture, make, uci_name
+from heatmap_engine.kernel.board.rules cimport ONGOING, REPETITION, forget_idle_en_passant, is_same, state_of
+
+
+cdef struct Node:
+    Position position
+    double value
+    int32_t parent     # index; -1 for the root
+    int32_t first      # index of the first child, if any
+    int32_t count      # how many children
+    int32_t best       # index of the child that the value comes from; -1 for none
+    Move move          # the move that led here
+    uint8_t plies      # full-width plies left below
+    uint8_t tactical   # tactical plies left below
+    uint8_t captured   # whether the move that led here captured
+    uint8_t over       # whether the game is over here
+    uint8_t known      # whether the value came from the table
+
+
+cdef enum:
+    _MOST_NODES = 1 << 24  # 1.8 GiB at 112 bytes a node
+
+
+cdef class Tree:
+    """The positions that a search of `plies` full-width and `tactical` tactical plies reaches.
+
+    `history` are the positions of the game since the last capture or pawn move, without the root; a
+    position that occurs for the third time in it and in the tree together is drawn.
+    """
+
+    cdef Node* _nodes
+    cdef int32_t _count
+    cdef int32_t _room
+    cdef int32_t _expanded       # the nodes before this one have been expanded, or are leaves
+    cdef int32_t* _leaves        # indices of the leaves
+    cdef int32_t _leaf_count
+    cdef int32_t _leaf_room
+    cdef Position* _history
+    cdef int _history_count
+    cdef int _depth
+    cdef WeightTable _weights
+    cdef readonly int64_t moves_visited
+    cdef readonly int table_hits
+
+    def __cinit__(self, PackedPosition root not None, list history not None, int plies, int tactical,
+                  int depth, WeightTable weights not None):
+        cdef Py_ssize_t i
+        self._depth = depth
+        self._weights = weights
+        self._history_count = <int>len(history)
+        self._history = <Position*>malloc((self._history_count + 1) * sizeof(Position))
+        if self._history == NULL:
+            raise MemoryError
+        for i in range(self._history_count):
+            self._history[i] = (<PackedPosition?>history[i]).c
+            forget_idle_en_passant(&self._history[i])
+        self._make_room(1)
+        self._nodes[0].position = root.c
+        self._nodes[0].parent = -1
+        self._nodes[0].move = 0
+        self._nodes[0].plies = plies
+        self._nodes[0].tactical = tactical
+        self._nodes[0].captured = False
+        _clear(&self._nodes[0])
+        self._count = 1
+
+    def __dealloc__(self):
+        free(self._nodes)
+        free(self._leaves)
+        free(self._history)
+
+    @property
+    def nodes(self):
+        """How many positions the tree holds."""
+        return self._count
+
+    @property
+    def leaves(self):
+        """How many of them are leaves."""
+        return self._leaf_count
+
+    cdef int _make_room(self, int32_t more) except -1 nogil:
+        """Make sure that `more` nodes, and as many leaves, fit behind those that are there."""
+        cdef int32_t room = self._room
+        cdef void* moved
+        if self._count + more <= room:
+            return 0
+        if self._count + more > _MOST_NODES:
+            with gil:
+                raise OverflowError(f"more than {_MOST_NODES} nodes")
+        room = max(2 * room, self._count + more, 1024)
+        moved = realloc(self._nodes, room * sizeof(Node))
+        if moved == NULL:
+            with gil:
+                raise MemoryError
+        self._nodes = <Node*>moved
+        moved = realloc(self._leaves, room * sizeof(int32_t))
+        if moved == NULL:
+            with gil:
+                raise MemoryError
+        self._leaves = <int32_t*>moved
+        self._room = room
+        return 0
+
+    def expand(self, int limit):
+        """Expand up to `limit` more nodes; False once there is nothing left to expand."""
+        cdef int i
+        with nogil:
+            for i in range(limit):
+                if self._expanded == self._count:
+                    break
+                self._expand_one(self._expanded)
+                self._expanded += 1
+        return self._expanded < self._count
+
+    cdef int _expand_one(self, int32_t index) except -1 nogil:
+        cdef Node* node = &self._nodes[index]
+        cdef MoveSets sets
+        cdef int state
+        if node.plies == 0 and node.tactical == 0:
+            self._add_leaf(index)
+            return 0
+        find_moves(&node.position, &sets)
+        state = self._state(node, &sets)
+        # The root is searched even where a rule would let a player claim a draw.
+        if state != ONGOING and (index or count_moves(&sets) == 0):
+            node.over = True
+            node.value = score_of_end(&node.position, state, self._depth, self._weights)
+        elif node.plies or node.captured or sets.checkers:
+            self._add_children(index, &sets)
+        else:
+            self._add_leaf(index)
+        return 0
+
+    cdef void _add_leaf(self, int32_t index) noexcept nogil:
+        self._leaves[self._leaf_count] = index
+        self._leaf_count += 1
+
+    cdef int _add_children(self, int32_t index, const MoveSets* sets) except -1 nogil:
+        cdef Move[MAX_MOVES] moves
+        cdef Node* child
+        cdef Node* node
+        cdef int i
+        cdef int count = list_moves(&self._nodes[index].position, sets, moves)
+        self._make_room(count)
+        node = &self._nodes[index]  # only now: making room moves the nodes
+        node.first = self._count
+        node.count = count
+        self.moves_visited += count
+        for i in range(count):
+            child = &self._nodes[self._count + i]
+            make(&node.position, moves[i], &child.position)
+            child.parent = index
+            child.move = moves[i]
+            child.plies = node.plies - 1 if node.plies else 0
+            child.tactical = node.tactical if node.plies else node.tactical - 1
+            child.captured = is_capture(&node.position, moves[i])
+            _clear(child)
+        self._count += count
+        return 0
+
+    cdef int _state(self, const Node* node, const MoveSets* sets) noexcept nogil:
+        cdef int state = state_of(&node.position, sets)
+        if state == ONGOING and node.position.clock >= 8 and self._is_third_occurrence(node):
+            return REPETITION
+        return state
+
+    cdef bint _is_third_occurrence(self, const Node* node) noexcept nogil:
+        cdef int before = 0
+        cdef int i
+        cdef int32_t above = node.parent
+        for i in range(self._history_count):
+            before += is_same(&self._history[i], &node.position)
+        while above >= 0:
+            before += is_same(&self._nodes[above].position, &node.position)
+            above = self._nodes[above].parent
+        return before >= 2
+
+    def leaf_keys(self, int32_t start, int32_t stop):
+        """The table's keys of the leaves from `start` to before `stop`."""
+        cdef int32_t i
+        return [key_of_position(&self._nodes[self._leaves[i]].position)
+                for i in range(start, min(stop, self._leaf_count))]
+
+    def take_values(self, int32_t start, list keys not None, dict found not None):
+        """Give the leaves from `start` on, whose keys are `keys`, the values that the table has for them."""
+        cdef Py_ssize_t i
+        cdef PyObject* value
+        for i in range(len(keys)):
+            value = PyDict_GetItem(found, keys[i])
+            if value != NULL:
+                self._take_value(&self._nodes[self._leaves[start + i]], <double><object>value)
+
+    cdef void _take_value(self, Node* leaf, double value) noexcept nogil:
+        leaf.value = -value + 0.0 if leaf.position.black else value
+        leaf.known = True
+
+    def score(self, int32_t start, int64_t limit):
+        """Value the leaves from `start` on until `limit` moves have been visited; the next leaf to start from.
+
+        The end of the game goes before the table's value, and that before the score.
+        """
+        cdef int64_t last = self.moves_visited + limit
+        with nogil:
+            while start < self._leaf_count and self.moves_visited < last:
+                self._value_leaf(&self._nodes[self._leaves[start]])
+                start += 1
+        return start
+
+    cdef int _value_leaf(self, Node* leaf) except -1 nogil:
+        cdef MoveSets sets
+        cdef int state
+        find_moves(&leaf.position, &sets)
+        state = self._state(leaf, &sets)
+        if state != ONGOING:
+            leaf.over = True
+            leaf.known = False
+            leaf.value = score_of_end(&leaf.position, state, self._depth, self._weights)
+        elif leaf.known:
+            self.table_hits += 1
+        else:
+            leaf.value = score_moves(&leaf.position, &sets, self._depth, self._weights, &self.moves_visited)
+        return 0
+
+    def back_up(self):
+        """Give every expanded node the best value of its children, for the side that moves there."""
+        cdef int32_t i
+        with nogil:
+            for i in range(self._count - 1, -1, -1):
+                if self._nodes[i].count:
+                    self._back_up_one(&self._nodes[i])
+
+    cdef void _back_up_one(self, Node* node) noexcept nogil:
+        cdef int32_t child = node.first
+        cdef int32_t end = node.first + node.count
+        node.best = child
+        while child < end:
+            if node.position.black:
+                if self._nodes[child].value < self._nodes[node.best].value:
+                    node.best = child
+            elif self._nodes[child].value > self._nodes[node.best].value:
+                node.best = child
+            child += 1
+        node.value = self._nodes[node.best].value
+
+    @property
+    def value(self):
+        """The root's value."""
+        return self._nodes[0].value
+
+    def candidates(self):
+        """For each move of the root: its line in UCI names, its value, and if that came from the table."""
+        cdef int32_t child
+        return [self._candidate(child)
+                for child in range(self._nodes[0].first, self._nodes[0].first + self._nodes[0].count)]
+
+    cdef tuple _candidate(self, int32_t index):
+        cdef int32_t at = index
+        cdef int32_t last = index
+        line = []
+        while at >= 0:
+            line.append(uci_name(&self._nodes[self._nodes[at].parent].position, self._nodes[at].move))
+            last = at
+            at = self._nodes[at].best
+        return line, self._nodes[index].value, bool(self._nodes[last].known)
+
+    def backed_up(self, int least):
+        """(key, value for the side to move, full-width plies below) of every expanded node, root first.
+
+        Only those with `least` or more plies; an expanded leaf counts as one.
+        """
+        cdef int32_t i
+        return [(key_of_position(&self._nodes[i].position), _movers(&self._nodes[i]), max(self._nodes[i].plies, 1))
+                for i in range(self._count) if self._nodes[i].count and max(self._nodes[i].plies, 1) >= least]
+
+    def scored(self):
+        """(key, value for the side to move) of every leaf that the table did not know and is not over."""
+        cdef int32_t i
+        return [(key_of_position(&self._nodes[self._leaves[i]].position), _movers(&self._nodes[self._leaves[i]]))
+                for i in range(self._leaf_count)
+                if not self._nodes[self._leaves[i]].known and not self._nodes[self._leaves[i]].over]
+
+
+def terminal_score(PackedPosition position not None, list history not None, int depth, WeightTable weights not None):
+    """The score of a position where the game is over, also by repetition of its history; else None."""
+    cdef Tree tree = Tree(position, history, 1, 0, depth, weights)
+    cdef MoveSets sets
+    cdef int state
+    find_moves(&position.c, &sets)
+    state = tree._state(&tree._nodes[0], &sets)
+    return None if state == ONGOING else score_of_end(&position.c, state, depth, weights)
+
+
+cdef void _clear(Node* node) noexcept nogil:
+    """What is not known of a new node."""
+    node.value = 0
+    node.first = 0
+    node.count = 0
+    node.best = -1
+    node.over = False
+    node.known = False
+
+
+cdef double _movers(const Node* node) noexcept nogil:
+    return -node.value + 0.0 if node.position.black else node.value

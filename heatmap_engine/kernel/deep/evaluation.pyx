@@ -1,0 +1,807 @@
+"""Heat times weights; see evaluation.pxd for what is counted."""
+
+from libc.stdint cimport int16_t, int32_t, int64_t, uint64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy, memset
+
+from heatmap_engine.kernel.board.attacks cimport bishop_attacks, king_table, knight_table, rook_attacks
+from heatmap_engine.kernel.board.bits cimport FILE_A, FILE_H, RANK_8, Bitboard, Square, bit, flipped, lowest, popcount
+from heatmap_engine.kernel.board.moves cimport MoveSets, find_moves
+from heatmap_engine.kernel.board.packed cimport PackedPosition
+from heatmap_engine.kernel.deep.keyed_position cimport KeyedPosition, man_numbers, piece_on, set_place, turn_over
+from heatmap_engine.kernel.board.position cimport BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, Position
+
+cdef extern from *:
+    """
+    #define HEATMAP_FAR_HALF 0xFFFFFFFF00000000ULL
+    #define HEATMAP_CENTRE 0x00003C3C3C3C0000ULL
+    #define HEATMAP_LIGHT 0x55AA55AA55AA55AAULL
+    #define HEATMAP_OUTPOST_RANKS 0x0000FFFFFF000000ULL
+    """
+    const Bitboard _FAR_HALF "HEATMAP_FAR_HALF"
+    const Bitboard _CENTRE "HEATMAP_CENTRE"
+    const Bitboard _OUTPOST_RANKS "HEATMAP_OUTPOST_RANKS"
+    const Bitboard _LIGHT "HEATMAP_LIGHT"
+
+_PIECES = ("pawn", "knight", "bishop", "rook", "queen", "king")
+_LANDINGS = ("far half", "centre", "own box", "their box", "guarded", "pawn", "knight", "bishop", "rook", "queen",
+             "safe", "weak box")
+
+_ENDINGS = ("pawns", "minors", "opposite bishops", "rooks", "rooks and minors", "queens", "with opposite bishops")
+
+
+def _landing_names():
+    yield from (f"landing {piece} {landing}" for piece in _PIECES for landing in _LANDINGS)
+
+
+def _check_names():
+    yield from (f"check {piece} {kind}" for piece in _PIECES[1:5] for kind in ("any", "safe"))
+
+
+def _on_loose_names():
+    yield from (f"on-loose {piece} {victim}" for piece in _PIECES for victim in _PIECES[:5])
+
+
+def _unguarded_names():
+    yield from (f"{group} {piece}" for group in ("hanging", "loose") for piece in _PIECES[:5])
+
+
+def _names():
+    squares = ["abcd"[square % 4] + "12345678"[square // 4] for square in range(STANDING_SQUARES)]
+    yield from (f"man {piece}" for piece in _PIECES)
+    yield from (f"standing {piece} {square}" for piece in _PIECES for square in squares)
+    yield "move pawn"
+    yield from (f"moves {piece} {count}" for piece in _PIECES[1:] for count in range(MOST_MOVES_COUNTED))
+    yield from _landing_names()
+    yield from (f"pressure {count}" for count in range(MOST_PRESSURE))
+    yield from (f"pressers {count}" for count in range(MOST_PRESSERS))
+    yield from (f"shelter {count}" for count in range(MOST_SHELTER))
+    for group in ("passed rank", "passed blocked rank", "passed own king", "passed their king",
+                  "supported rank", "phalanx rank"):
+        yield from (f"{group} {number}" for number in range(8))
+    yield from ("isolated", "doubled", "outpost knight", "outpost bishop", "bishop pair",
+                "rook open", "rook half open")
+    yield from _check_names()
+    for group in ("cover beside", "cover", "storm beside", "storm", "passed free rank", "passed open rank"):
+        yield from (f"{group} {number}" for number in range(8))
+    yield "rook behind passed"
+    yield from (f"ending pawn {ending}" for ending in _ENDINGS)
+    yield from ("bare lead", "bare knights", "last pawn", "wrong corner", "wrong pawn")
+    yield from (f"lone ring {ring}" for ring in range(4))
+    yield from (f"lone {group} {distance}" for group in ("near", "corner") for distance in range(8))
+    for king in ("own", "their"):
+        first = -3 if king == "own" else -4
+        yield from (f"{king}-king {piece} {files} {ranks:+d}"
+                    for piece in _PIECES[:5] for files in range(5) for ranks in range(first, first + 8))
+    yield from (f"attack {pieces} {moves}" for pieces in range(MOST_ATTACKERS) for moves in range(MOST_ATTACKS))
+    yield from _unguarded_names()
+    for group in ("passed guarded rank", "passed beside rank"):
+        yield from (f"{group} {number}" for number in range(8))
+    yield from ("backward", "backward open")
+    yield from (f"bishop pawns {number}" for number in range(9))
+    yield from (f"with {one} {other}" for i, one in enumerate(_PIECES[:5]) for other in _PIECES[i:5] if other != "pawn")
+    yield from (f"against {one} {other}" for i, one in enumerate(_PIECES[:5]) for other in _PIECES[i + 1:5])
+    yield from _on_loose_names()
+    yield from ("castle short", "castle long")
+    yield "tempo"
+    for names in (_landing_names(), _check_names(), _unguarded_names(), _on_loose_names()):
+        yield from (f"turn {name}" for name in names)
+
+
+NAMES = tuple(_names())
+MOST_PHASE = FULL_PHASE
+assert len(NAMES) == FEATURES
+
+
+cdef void _spread_turn(const int64_t* turn, int64_t* weights) noexcept nogil:
+    """Add what counts once more for the mover to the weights of what it counts again."""
+    cdef int i
+    for i in range(6 * LANDINGS):
+        weights[LANDING + i] += turn[TURN_LANDING + i]
+    for i in range(8):
+        weights[CHECKS + i] += turn[TURN_CHECKS + i]
+    for i in range(10):
+        weights[HANGING + i] += turn[TURN_HANGING + i]
+    for i in range(30):
+        weights[ON_LOOSE + i] += turn[TURN_ON_LOOSE + i]
+
+
+cdef void _copy_turn(const int16_t* counts, int16_t* turn) noexcept nogil:
+    """The mover's counts, for what counts once more for it."""
+    memcpy(&turn[TURN_LANDING], &counts[LANDING], 6 * LANDINGS * sizeof(int16_t))
+    memcpy(&turn[TURN_CHECKS], &counts[CHECKS], 8 * sizeof(int16_t))
+    memcpy(&turn[TURN_HANGING], &counts[HANGING], 10 * sizeof(int16_t))
+    memcpy(&turn[TURN_ON_LOOSE], &counts[ON_LOOSE], 30 * sizeof(int16_t))
+
+
+cdef unsigned char[64][64] _from_own_king    # [king][square]: the index into a row of BESIDE_KING
+cdef unsigned char[64][64] _from_their_king
+
+
+cdef int _place_from(int files, int ranks, int first) noexcept nogil:
+    """The index of a man so many files and ranks from a king; `first` is the lowest rank told apart."""
+    files = min(files if files > 0 else -files, 4)
+    return 8 * files + min(max(ranks - first, 0), 7)
+
+
+cdef void _fill_from_kings() noexcept nogil:
+    cdef int king, square
+    for king in range(64):
+        for square in range(64):
+            _from_own_king[king][square] = _place_from((square & 7) - (king & 7), (square >> 3) - (king >> 3), -3)
+            _from_their_king[king][square] = _place_from((square & 7) - (king & 7), (square >> 3) - (king >> 3), -4)
+
+
+_fill_from_kings()
+
+
+cdef inline int _standing(int kind, Square square) noexcept nogil:
+    cdef int file = square & 7
+    return STANDING + STANDING_SQUARES * kind + (square >> 3) * 4 + (file if file < 4 else 7 - file)
+
+
+cdef void _fill_men(const int64_t* weights, ManTables* men) noexcept nogil:
+    cdef int kind, king, square
+    for kind in range(PAWN, KING):
+        for king in range(64):
+            for square in range(64):
+                men.own[kind][king][square] = weights[FROM_OWN_KING + BESIDE_KING * kind + _from_own_king[king][square]]
+                if kind != PAWN:
+                    men.own[kind][king][square] += weights[_standing(kind, square)]
+                men.their[kind][king][square] = weights[FROM_THEIR_KING + BESIDE_KING * kind + _from_their_king[king][square]]
+
+
+cdef class HeatWeights:
+    """Weights laid out for C: a row of two for each feature, middlegame and endgame."""
+
+    def __cinit__(self, rows, worth):
+        cdef int i
+        if len(rows) != FEATURES or len(worth) != 6:
+            raise ValueError(f"expected {FEATURES} rows of weights and 6 worths, got {len(rows)} and {len(worth)}")
+        self.c = <Weights*>malloc(sizeof(Weights))
+        if self.c == NULL:
+            raise MemoryError
+        for i in range(FEATURES):
+            middlegame, endgame = rows[i]
+            self.c.both[i] = <int64_t>round(middlegame * FRACTIONS) * (1LL << 32) + <int64_t>round(endgame * FRACTIONS)
+        self.c.mover = self.c.both
+        _spread_turn(self.c.both, self.c.mover)
+        _fill_men(self.c.both, &self.c.men)
+        for i in range(6):
+            self.worth[i] = round(worth[i])
+
+    def __dealloc__(self):
+        close_evaluator(&self.evaluator)
+        free(self.c)
+
+    @property
+    def rows(self):
+        """The rows as they are kept, in whole fractions of a weight."""
+        cdef int i
+        halves = [((self.c.both[i] - <int32_t>self.c.both[i]) >> 32, <int32_t>self.c.both[i]) for i in range(FEATURES)]
+        return [(middlegame / FRACTIONS, endgame / FRACTIONS) for middlegame, endgame in halves]
+
+
+cdef struct Reach:
+    # Where the moves of the other side land and what it guards, as this side sees the board.
+    Bitboard any
+    Bitboard without_king
+    Bitboard guards
+
+
+cdef struct Sum:
+    # One side's features, weighed as they are counted.
+    const int64_t* weights
+    ManTables* men          # the same weights, of men by where they stand
+    int64_t total
+    int sign                # with which the counts go to a trace
+
+
+# A trace, if given, takes the counts themselves. It is handed down by itself, not in a Sum: the compiler
+# then makes a second body for the search, which has none. Asking at each feature took 12 % of its time.
+cdef inline void _add(Sum* sum, int16_t* trace, int feature, int count) noexcept nogil:
+    sum.total += sum.weights[feature] * count
+    if trace != NULL:
+        trace[feature] += sum.sign * count
+
+
+cdef inline void _add_man(Sum* sum, int16_t* trace, int kind, Square own_king, Square their_king, Square square) noexcept nogil:
+    """A man on its square, seen from both kings; of pawns, _add_pawns says what the square is worth."""
+    if trace == NULL:
+        sum.total += sum.men.own[kind][own_king][square] + sum.men.their[kind][their_king][square]
+        return
+    if kind != PAWN:
+        trace[_standing(kind, square)] += sum.sign
+    trace[FROM_OWN_KING + BESIDE_KING * kind + _from_own_king[own_king][square]] += sum.sign
+    trace[FROM_THEIR_KING + BESIDE_KING * kind + _from_their_king[their_king][square]] += sum.sign
+
+
+cdef inline Bitboard _sideways(Bitboard squares) noexcept nogil:
+    return (squares & ~FILE_A) >> 1 | (squares & ~FILE_H) << 1
+
+
+cdef inline Bitboard _filled_down(Bitboard squares) noexcept nogil:
+    squares |= squares >> 8
+    squares |= squares >> 16
+    return squares | squares >> 32
+
+
+cdef inline Bitboard _filled_up(Bitboard squares) noexcept nogil:
+    squares |= squares << 8
+    squares |= squares << 16
+    return squares | squares << 32
+
+
+cdef inline Bitboard _passed(Bitboard own, Bitboard their) noexcept nogil:
+    """Own pawns that no pawn of the other side can stop or take, the foremost of each file."""
+    return own & ~_filled_down((their | _sideways(their)) >> 8) & ~_filled_down(own >> 8)
+
+
+cdef void _add_pawns(Sum* sum, int16_t* trace, Bitboard own, Bitboard their) noexcept nogil:
+    """What the pawns of one side are worth by themselves."""
+    cdef Bitboard files = _filled_up(_filled_down(own))
+    cdef Bitboard beside = _sideways(own)
+    cdef Bitboard pawns = own
+    cdef Square square
+    _add(sum, trace, MAN + PAWN, popcount(own))
+    _add(sum, trace, DOUBLED, popcount(own & _filled_down(own >> 8)))
+    _add(sum, trace, ISOLATED, popcount(own & ~_sideways(files)))
+    while pawns:
+        square = lowest(pawns)
+        _add(sum, trace, _standing(PAWN, square), 1)
+        if beside << 8 & bit(square):
+            _add(sum, trace, SUPPORTED + (square >> 3), 1)
+        if beside & bit(square):
+            _add(sum, trace, PHALANX + (square >> 3), 1)
+        pawns &= pawns - 1
+    pawns = _passed(own, their)
+    while pawns:
+        square = lowest(pawns)
+        _add(sum, trace, PASSED + (square >> 3), 1)
+        if beside << 8 & bit(square):
+            _add(sum, trace, PASSED_GUARDED + (square >> 3), 1)
+        if beside & bit(square):
+            _add(sum, trace, PASSED_BESIDE + (square >> 3), 1)
+        pawns &= pawns - 1
+    pawns = own & ~_sideways(_filled_up(own)) & (_sideways(their) >> 16)
+    _add(sum, trace, BACKWARD, popcount(pawns))
+    _add(sum, trace, BACKWARD + 1, popcount(pawns & ~_filled_down(their)))
+
+
+cdef inline int _distance(Square one, Square other) noexcept nogil:
+    """How many moves a king needs."""
+    cdef int files = (one & 7) - (other & 7)
+    cdef int ranks = (one >> 3) - (other >> 3)
+    files = -files if files < 0 else files
+    ranks = -ranks if ranks < 0 else ranks
+    return files if files > ranks else ranks
+
+
+cdef inline Reach _reach(const Position* position, const MoveSets* sets) noexcept nogil:
+    """Where the moves of the side to move land, and what its pawns guard, as the other side sees the board."""
+    cdef Reach reach
+    cdef Bitboard squares = _sideways(position.pieces[PAWN] & position.own) << 8
+    cdef int i
+    cdef int last = sets.count - 1
+    for i in range(last):
+        squares |= sets.targets[i]
+    reach.without_king = flipped(squares)  # the king comes last
+    reach.any = flipped(squares | sets.targets[last])
+    reach.guards = flipped(sets.guards)
+    return reach
+
+
+cdef inline void _add_passed(Sum* sum, int16_t* trace, const Position* position, Bitboard passed, const Reach* reach) noexcept nogil:
+    """What stands around the passed pawns."""
+    cdef Square own_king, their_king, square
+    cdef Bitboard path
+    cdef Bitboard rooks = position.pieces[ROOK] & position.own
+    if passed == 0:
+        return
+    own_king = lowest(position.pieces[KING] & position.own)
+    their_king = lowest(position.pieces[KING] & position.their)
+    while passed:
+        square = lowest(passed)
+        if square >= 24:  # lower down, kings are too far away to matter
+            _add(sum, trace, PASSED_OWN_KING + _distance(own_king, square + 8), 1)
+            _add(sum, trace, PASSED_THEIR_KING + _distance(their_king, square + 8), 1)
+        if (position.own | position.their) & bit(square + 8):
+            _add(sum, trace, PASSED_BLOCKED + (square >> 3), 1)
+        path = FILE_A << (square + 8)
+        if (reach.any | position.own | position.their) & bit(square + 8) == 0:
+            _add(sum, trace, PASSED_FREE + (square >> 3), 1)
+            if (reach.any | position.own | position.their) & path == 0:
+                _add(sum, trace, PASSED_OPEN + (square >> 3), 1)
+        if rooks & (FILE_A << (square & 7)) & (bit(square) - 1):
+            _add(sum, trace, ROOK_BEHIND, 1)
+        passed &= passed - 1
+
+
+cdef inline void _add_officers(Sum* sum, int16_t* trace, const Position* position, Bitboard guarded) noexcept nogil:
+    """The officers, and where they stand from the kings; `guarded` are squares the other pawns guard."""
+    cdef Bitboard own_pawns = position.pieces[PAWN] & position.own
+    cdef Bitboard reach, men, file
+    cdef int kind
+    cdef Square own_king = lowest(position.pieces[KING] & position.own)
+    cdef Square their_king = lowest(position.pieces[KING] & position.their)
+    for kind in range(KNIGHT, KING):
+        men = position.pieces[kind] & position.own
+        while men:
+            _add_man(sum, trace, kind, own_king, their_king, lowest(men))
+            men &= men - 1
+    men = position.pieces[ROOK] & position.own
+    while men:
+        file = FILE_A << (lowest(men) & 7)
+        if file & own_pawns == 0:
+            _add(sum, trace, ROOK_HALF_OPEN if file & position.pieces[PAWN] else ROOK_OPEN, 1)
+        men &= men - 1
+    men = position.pieces[BISHOP] & position.own
+    if men & _LIGHT:
+        _add(sum, trace, BISHOP_PAWNS + popcount(own_pawns & _LIGHT), popcount(men & _LIGHT))
+    if men & ~_LIGHT:
+        _add(sum, trace, BISHOP_PAWNS + popcount(own_pawns & ~_LIGHT), popcount(men & ~_LIGHT))
+    reach = _sideways(own_pawns) << 8 & _OUTPOST_RANKS & ~_filled_down(guarded)
+    if reach & (position.pieces[KNIGHT] | position.pieces[BISHOP]) & position.own:
+        _add(sum, trace, OUTPOST, popcount(reach & position.pieces[KNIGHT] & position.own))
+        _add(sum, trace, OUTPOST + 1, popcount(reach & men))
+
+
+cdef inline void _add_material(Sum* sum, int16_t* trace, const int* own, const int* their) noexcept nogil:
+    """The officers themselves, and which men go together and against which.
+
+    An exchange of unlike men is no matter of their sums. The pawns themselves are in _add_pawns.
+    """
+    cdef int one, other
+    cdef int feature = WITH
+    for one in range(KNIGHT, KING):
+        _add(sum, trace, MAN + one, own[one])
+    if own[BISHOP] > 1:
+        _add(sum, trace, BISHOP_PAIR, 1)
+    for one in range(5):
+        for other in range(max(one, 1), 5):
+            _add(sum, trace, feature, own[one] * own[other])
+            feature += 1
+    for one in range(5):
+        for other in range(one + 1, 5):
+            _add(sum, trace, feature, own[one] * their[other])
+            feature += 1
+
+
+cdef inline void _add_unguarded(Sum* sum, int16_t* trace, const Position* position, Bitboard guards, const Reach* reach) noexcept nogil:
+    """The men that nobody guards; `guards` are all squares that own men guard."""
+    cdef Bitboard men = position.own & ~guards
+    cdef int kind
+    if men & ~position.pieces[KING] == 0:
+        return
+    for kind in range(KING):
+        _add(sum, trace, LOOSE + kind, popcount(men & position.pieces[kind]))
+        _add(sum, trace, HANGING + kind, popcount(men & position.pieces[kind] & reach.any))
+
+
+cdef inline int _ending(const Position* position) noexcept nogil:
+    """Which ending it is, the same for both sides."""
+    cdef Bitboard officers = (position.own | position.their) & ~(position.pieces[PAWN] | position.pieces[KING])
+    cdef Bitboard own = officers & position.own
+    cdef Bitboard their = officers & position.their
+    cdef Bitboard minors = position.pieces[KNIGHT] | position.pieces[BISHOP]
+    cdef Bitboard bishops = position.pieces[BISHOP]
+    cdef int count = popcount(own)
+    if count != popcount(their):
+        return NO_ENDING
+    if count == 0:
+        return OF_PAWNS
+    if popcount(bishops & own) == 1 and popcount(bishops & their) == 1 and popcount(bishops & _LIGHT) == 1:
+        return OF_OPPOSITE_BISHOPS if count == 1 else WITH_OPPOSITE_BISHOPS
+    if count > 2 or popcount(minors & own) != popcount(minors & their):
+        return NO_ENDING
+    if count == 1:
+        if officers & ~position.pieces[QUEEN] == 0:
+            return OF_QUEENS
+        if officers & ~position.pieces[ROOK] == 0:
+            return OF_ROOKS
+        return OF_MINORS if officers & ~minors == 0 else NO_ENDING
+    if popcount(minors & own) == 1 and officers & position.pieces[QUEEN] == 0:
+        return OF_ROOKS_AND_MINORS
+    return NO_ENDING
+
+
+cdef inline int _points(const Position* position, Bitboard men) noexcept nogil:
+    """The officers' worth as every player counts it; it only tells endings apart."""
+    return (3 * popcount((position.pieces[KNIGHT] | position.pieces[BISHOP]) & men)
+            + 5 * popcount(position.pieces[ROOK] & men) + 9 * popcount(position.pieces[QUEEN] & men))
+
+
+cdef inline bint _is_wrong_corner(const Position* position, Bitboard pawns) noexcept nogil:
+    """Whether bishops and these own pawns of one outer file cannot drive the king from the corner before them."""
+    cdef Bitboard bishops = position.pieces[BISHOP] & position.own
+    cdef Square corner = 63 if pawns & FILE_H else 56
+    if bishops == 0 or pawns & ~FILE_A and pawns & ~FILE_H:
+        return False
+    if position.own & ~(pawns | bishops | position.pieces[KING]):
+        return False
+    return (bishops & (_LIGHT if bit(corner) & _LIGHT else ~_LIGHT) == 0
+            and _distance(lowest(position.pieces[KING] & position.their), corner) <= 2)
+
+
+cdef inline void _add_lone_king(Sum* sum, int16_t* trace, const Position* position, Bitboard pawns) noexcept nogil:
+    """How near to being mated their king is, which has no men, by rook, queen or two minor pieces."""
+    cdef Square lone = lowest(position.their)
+    cdef Square king = lowest(position.pieces[KING] & position.own)
+    cdef Bitboard bishops = position.pieces[BISHOP] & position.own
+    cdef int file = lone & 7
+    cdef int rank = lone >> 3
+    _add(sum, trace, LONE_RING + min(min(file, 7 - file), min(rank, 7 - rank)), 1)
+    _add(sum, trace, LONE_NEAR + _distance(lone, king), 1)
+    if pawns == 0 and bishops and popcount(position.own) == 3 and position.pieces[KNIGHT] & position.own:
+        if bishops & _LIGHT:
+            _add(sum, trace, LONE_CORNER + min(_distance(lone, 7), _distance(lone, 56)), 1)
+        else:
+            _add(sum, trace, LONE_CORNER + min(_distance(lone, 0), _distance(lone, 63)), 1)
+
+
+cdef inline void _add_ending(Sum* sum, int16_t* trace, const Position* position) noexcept nogil:
+    """What makes a lead worth more or less when few officers are left."""
+    cdef Bitboard pawns = position.pieces[PAWN] & position.own
+    cdef int ending = _ending(position)
+    cdef int lead
+    if ending != NO_ENDING and pawns:
+        _add(sum, trace, ENDING_PAWN + ending, popcount(pawns))
+    if position.their & ~position.pieces[KING] == 0 and _points(position, position.own) >= 5:
+        _add_lone_king(sum, trace, position, pawns)
+    if pawns & (pawns - 1):
+        if _is_wrong_corner(position, pawns):
+            _add(sum, trace, WRONG_CORNER, 1)
+            _add(sum, trace, WRONG_PAWN, popcount(pawns))
+        return
+    lead = _points(position, position.own) - _points(position, position.their)
+    if pawns == 0:
+        if 0 < lead <= 3:
+            _add(sum, trace, BARE_LEAD, lead)
+        elif lead == 6 and popcount(position.pieces[KNIGHT] & position.own) == 2 and popcount(position.own) == 3:
+            _add(sum, trace, BARE_KNIGHTS, 1)
+    elif _is_wrong_corner(position, pawns):
+        _add(sum, trace, WRONG_CORNER, 1)
+        _add(sum, trace, WRONG_PAWN, 1)
+    elif 0 <= lead <= 3 and _points(position, position.their) >= 3:
+        _add(sum, trace, LAST_PAWN, 1)
+
+
+cdef void _add_by_kings(Sum* sum, int16_t* trace, const Position* position) noexcept nogil:
+    """What kings and pawns alone are worth: where they stand from each other, and the pawns before the own king."""
+    cdef Bitboard own_pawns = position.pieces[PAWN] & position.own
+    cdef Bitboard pawns = own_pawns
+    cdef Square own_king = lowest(position.pieces[KING] & position.own)
+    cdef Square their_king = lowest(position.pieces[KING] & position.their)
+    cdef Bitboard box = bit(own_king) | king_table[own_king]
+    cdef Bitboard before = ~<Bitboard>0 << (own_king & 56)
+    cdef Bitboard own, their
+    cdef int middle = min(max(own_king & 7, 1), 6)
+    cdef int number
+    _add(sum, trace, _standing(KING, own_king), 1)
+    _add(sum, trace, SHELTER + min(popcount((box | box << 8) & own_pawns), MOST_SHELTER - 1), 1)
+    while pawns:
+        _add_man(sum, trace, PAWN, own_king, their_king, lowest(pawns))
+        pawns &= pawns - 1
+    for number in range(middle - 1, middle + 2):
+        own = own_pawns & before & FILE_A << number
+        their = position.pieces[PAWN] & position.their & before & FILE_A << number
+        _add(sum, trace, COVER + 8 * (number == (own_king & 7)) + (lowest(own) >> 3 if own else 0), 1)
+        _add(sum, trace, STORM + 8 * (number == (own_king & 7)) + (lowest(their) >> 3 if their else 0), 1)
+
+
+cdef struct PawnHeat:
+    # Where pawns' moves land. Only captures towards both sides can land on one square.
+    Bitboard landings
+    Bitboard twice
+    bint promotes
+
+
+cdef inline int _pawn_moves(const PawnHeat* pawns, Bitboard where) noexcept nogil:
+    """As count_pawn_moves, with what it adds up again for each `where` added up once: a promotion is four moves."""
+    cdef int count = popcount(pawns.landings & where) + popcount(pawns.twice & where)
+    if pawns.promotes:
+        count += 3 * (popcount(pawns.landings & where & RANK_8) + popcount(pawns.twice & where & RANK_8))
+    return count
+
+
+cdef inline void _add_heat(Sum* sum, int16_t* trace, const Position* position, const MoveSets* sets, Bitboard guarded, const Reach* reach) noexcept nogil:
+    """The moves of one side, by what they land on; `guarded` are squares the other pawns guard."""
+    cdef Bitboard own_king = position.pieces[KING] & position.own
+    cdef Bitboard their_king = position.pieces[KING] & position.their
+    cdef Bitboard own_box = own_king | king_table[lowest(own_king)]
+    cdef Bitboard their_box = their_king | king_table[lowest(their_king)]
+    cdef Bitboard board = position.own | position.their
+    cdef Bitboard men
+    cdef Square their_square = lowest(their_king)
+    cdef Bitboard safe = ~reach.any
+    cdef Bitboard weak_box = their_box & ~reach.without_king
+    cdef Bitboard[KING] checking
+    cdef Bitboard targets
+    cdef int landing, kind, victim, i, boxed
+    cdef int pressure = 0
+    cdef PawnHeat pawns
+    cdef int pressers = 0
+    cdef int idle_knights = popcount(position.pieces[KNIGHT] & position.own)
+    checking[KNIGHT] = knight_table[their_square]
+    checking[BISHOP] = bishop_attacks(their_square, board)
+    checking[ROOK] = rook_attacks(their_square, board)
+    checking[QUEEN] = checking[BISHOP] | checking[ROOK]
+    pawns.landings = sets.steps | sets.double_steps | sets.left_captures
+    pawns.twice = sets.right_captures
+    pawns.promotes = (pawns.landings | pawns.twice) & RANK_8 != 0
+    if pawns.landings | pawns.twice:
+        pressure = _pawn_moves(&pawns, their_box)
+        _add(sum, trace, PAWN_MOVE, _pawn_moves(&pawns, ~<Bitboard>0))
+        _add(sum, trace, LANDING + ON_FAR_HALF, _pawn_moves(&pawns, _FAR_HALF))
+        _add(sum, trace, LANDING + ON_CENTRE, _pawn_moves(&pawns, _CENTRE))
+        _add(sum, trace, LANDING + ON_OWN_BOX, _pawn_moves(&pawns, own_box))
+        _add(sum, trace, LANDING + ON_THEIR_BOX, pressure)
+        _add(sum, trace, LANDING + ON_GUARDED, _pawn_moves(&pawns, guarded))
+        if (pawns.landings | pawns.twice) & position.their:
+            for victim in range(5):
+                men = position.pieces[victim] & position.their
+                _add(sum, trace, LANDING + ON_MAN + victim, _pawn_moves(&pawns, men))
+                _add(sum, trace, ON_LOOSE + victim, _pawn_moves(&pawns, men & ~reach.guards))
+    for i in range(sets.count):
+        kind = sets.piece[i]
+        targets = sets.targets[i]
+        landing = LANDING + LANDINGS * kind
+        idle_knights -= kind == KNIGHT
+        boxed = popcount(targets & their_box)
+        pressure += boxed
+        pressers += boxed != 0
+        _add(sum, trace, MOVES + MOST_MOVES_COUNTED * (kind - 1) + popcount(targets), 1)
+        _add(sum, trace, landing + ON_FAR_HALF, popcount(targets & _FAR_HALF))
+        _add(sum, trace, landing + ON_CENTRE, popcount(targets & _CENTRE))
+        _add(sum, trace, landing + ON_OWN_BOX, popcount(targets & own_box))
+        _add(sum, trace, landing + ON_THEIR_BOX, boxed)
+        _add(sum, trace, landing + ON_GUARDED, popcount(targets & guarded))
+        _add(sum, trace, landing + ON_SAFE, popcount(targets & safe))
+        if boxed:
+            _add(sum, trace, landing + ON_WEAK_BOX, popcount(targets & weak_box))
+        if kind != KING and targets & checking[kind]:
+            _add(sum, trace, CHECKS + 2 * (kind - 1), popcount(targets & checking[kind]))
+            _add(sum, trace, CHECKS + 2 * (kind - 1) + 1, popcount(targets & checking[kind] & safe))
+        targets &= position.their
+        while targets:
+            victim = piece_on(position, lowest(targets))
+            _add(sum, trace, landing + ON_MAN + victim, 1)
+            if not reach.guards & bit(lowest(targets)):
+                _add(sum, trace, ON_LOOSE + 5 * kind + victim, 1)
+            targets &= targets - 1
+    _add(sum, trace, MOVES, idle_knights)  # a pinned knight is not among the sets
+    _add(sum, trace, PRESSURE + min(pressure, MOST_PRESSURE - 1), 1)
+    _add(sum, trace, PRESSERS + min(pressers, MOST_PRESSERS - 1), 1)
+    if position.castling & bit(7):
+        _add(sum, trace, MAY_CASTLE, 1)
+    if position.castling & bit(0):
+        _add(sum, trace, MAY_CASTLE + 1, 1)
+    _add(sum, trace, ATTACK + MOST_ATTACKS * min(pressers, MOST_ATTACKERS - 1) + min(pressure, MOST_ATTACKS - 1), 1)
+
+
+cdef inline void _add_side(Sum* sum, int16_t* trace, const Position* position, const MoveSets* sets, Bitboard passed, const Reach* reach) noexcept nogil:
+    """All but what pawns and kings, or the mere numbers of men, are worth; for the side to move."""
+    cdef Bitboard guarded = _sideways(position.pieces[PAWN] & position.their) >> 8
+    _add_passed(sum, trace, position, passed, reach)
+    _add_officers(sum, trace, position, guarded)
+    if popcount(position.own | position.their) <= MOST_IN_ENDINGS:
+        _add_ending(sum, trace, position)
+    _add_unguarded(sum, trace, position, sets.guards, reach)
+    _add_heat(sum, trace, position, sets, guarded, reach)
+
+
+cdef inline void _count_men(const Position* position, int* own, int* their) noexcept nogil:
+    cdef int kind
+    for kind in range(PAWN, KING):
+        own[kind] = popcount(position.pieces[kind] & position.own)
+        their[kind] = popcount(position.pieces[kind] & position.their)
+
+
+cdef inline int _phase(const int* own, const int* their) noexcept nogil:
+    """How much of a middlegame it is, up to FULL_PHASE."""
+    cdef int phase = (own[KNIGHT] + their[KNIGHT] + own[BISHOP] + their[BISHOP]
+                      + 2 * (own[ROOK] + their[ROOK]) + 4 * (own[QUEEN] + their[QUEEN]))
+    return min(phase, FULL_PHASE)
+
+
+cdef inline int64_t _mixed(int64_t total, int phase) noexcept nogil:
+    """The middlegame's and the endgame's half of a sum, in shares of the phase."""
+    cdef int64_t endgame = <int32_t>total
+    cdef int64_t middlegame = (total - endgame) >> 32
+    return middlegame * phase + endgame * (FULL_PHASE - phase)
+
+
+cdef inline void _begin(Sum* sum, Weights* weights) noexcept nogil:
+    sum.weights = weights.both
+    sum.men = &weights.men
+    sum.total = 0
+
+
+cdef PawnEntry* _pawn_entry(Evaluator* evaluator, const KeyedPosition* place) noexcept nogil:
+    cdef PawnEntry* entry = &evaluator.pawns[place.pawn_key & (PAWN_CACHE - 1)]
+    cdef const Position* position = &place.position
+    cdef Bitboard own, their
+    cdef Sum own_sum, their_sum
+    if entry.key == place.pawn_key:
+        return entry
+    own = position.pieces[PAWN] & position.own
+    their = position.pieces[PAWN] & position.their
+    _begin(&own_sum, evaluator.weights)
+    _begin(&their_sum, evaluator.weights)
+    _add_pawns(&own_sum, NULL, own, their)
+    _add_pawns(&their_sum, NULL, flipped(their), flipped(own))
+    entry.key = place.pawn_key
+    entry.sum = own_sum.total - their_sum.total
+    entry.white_passed = _passed(own, their)
+    entry.black_passed = flipped(_passed(flipped(their), flipped(own)))
+    if position.black:
+        entry.sum = -entry.sum
+        own = flipped(entry.white_passed)
+        entry.white_passed = flipped(entry.black_passed)
+        entry.black_passed = own
+    return entry
+
+
+cdef inline PawnEntry* _king_entry(Evaluator* evaluator, const KeyedPosition* place) noexcept nogil:
+    """What pawns and kings are worth, with the pawns' own entry in it."""
+    cdef const Position* position = &place.position
+    cdef Square own_king = lowest(position.pieces[KING] & position.own)
+    cdef Square their_king = lowest(position.pieces[KING] & position.their)
+    cdef Square turn = 56 if position.black else 0
+    cdef uint64_t key = (place.pawn_key ^ man_numbers[position.black][KING][own_king ^ turn]
+                         ^ man_numbers[position.black ^ 1][KING][their_king ^ turn])
+    cdef PawnEntry* entry = &evaluator.kings[key & (PAWN_CACHE - 1)]
+    cdef Position other
+    cdef Sum own_sum, their_sum
+    if entry.key == key:
+        return entry
+    entry[0] = _pawn_entry(evaluator, place)[0]
+    _begin(&own_sum, evaluator.weights)
+    _begin(&their_sum, evaluator.weights)
+    _add_by_kings(&own_sum, NULL, position)
+    turn_over(position, &other)
+    _add_by_kings(&their_sum, NULL, &other)
+    entry.key = key
+    entry.sum += their_sum.total - own_sum.total if position.black else own_sum.total - their_sum.total
+    return entry
+
+
+cdef inline MaterialEntry* _material_entry(Evaluator* evaluator, const Position* position) noexcept nogil:
+    cdef int[KING] own, their
+    cdef Sum own_sum, their_sum
+    cdef MaterialEntry* entry
+    cdef uint64_t key = 0
+    cdef int kind
+    _count_men(position, own, their)
+    for kind in range(KING):
+        key = key << 8 | own[kind] << 4 | their[kind]
+    entry = &evaluator.materials[key * 0x9E3779B97F4A7C15ULL >> (64 - MATERIAL_BITS)]
+    if entry.key == key:
+        return entry
+    _begin(&own_sum, evaluator.weights)
+    _begin(&their_sum, evaluator.weights)
+    _add_material(&own_sum, NULL, own, their)
+    _add_material(&their_sum, NULL, their, own)
+    entry.key = key
+    entry.sum = own_sum.total - their_sum.total
+    entry.phase = _phase(own, their)
+    return entry
+
+
+cdef int64_t _weigh(Evaluator* evaluator, const KeyedPosition* place, const MoveSets* sets) noexcept nogil:
+    """The evaluation for the side to move in FRACTIONS * FULL_PHASE-ths; exact."""
+    cdef bint black = place.position.black
+    cdef MaterialEntry* material = _material_entry(evaluator, &place.position)
+    cdef PawnEntry* pawns = _king_entry(evaluator, place)
+    cdef Position other
+    cdef MoveSets other_sets
+    cdef Reach own_reach, other_reach
+    cdef Sum own_sum, other_sum
+    turn_over(&place.position, &other)
+    find_moves(&other, &other_sets)
+    own_reach = _reach(&place.position, sets)
+    other_reach = _reach(&other, &other_sets)
+    _begin(&own_sum, evaluator.weights)
+    _begin(&other_sum, evaluator.weights)
+    own_sum.weights = evaluator.weights.mover
+    own_sum.total = evaluator.weights.both[TEMPO] + material.sum + (-pawns.sum if black else pawns.sum)
+    _add_side(&own_sum, NULL, &place.position, sets, flipped(pawns.black_passed) if black else pawns.white_passed, &other_reach)
+    _add_side(&other_sum, NULL, &other, &other_sets, pawns.white_passed if black else flipped(pawns.black_passed), &own_reach)
+    return _mixed(own_sum.total - other_sum.total, material.phase)
+
+
+cdef int evaluate(Evaluator* evaluator, const KeyedPosition* place, const MoveSets* sets) noexcept nogil:
+    """The evaluation for the side to move, which must not be in check, and whose moves are `sets`."""
+    return <int>(_weigh(evaluator, place, sets) / (FRACTIONS * FULL_PHASE))
+
+
+cdef int open_evaluator(Evaluator* evaluator, HeatWeights weights) except -1:
+    """Give an evaluator its memory; it holds no reference to the weights, which must outlive it."""
+    evaluator.weights = weights.c
+    evaluator.pawns = <PawnEntry*>malloc(PAWN_CACHE * sizeof(PawnEntry))
+    evaluator.kings = <PawnEntry*>malloc(PAWN_CACHE * sizeof(PawnEntry))
+    evaluator.materials = <MaterialEntry*>malloc((1 << MATERIAL_BITS) * sizeof(MaterialEntry))
+    if evaluator.pawns == NULL or evaluator.kings == NULL or evaluator.materials == NULL:
+        close_evaluator(evaluator)
+        raise MemoryError
+    # No pawns and no officers have the keys 0: an empty entry must have another one.
+    memset(evaluator.pawns, 0xFF, PAWN_CACHE * sizeof(PawnEntry))
+    memset(evaluator.kings, 0xFF, PAWN_CACHE * sizeof(PawnEntry))
+    memset(evaluator.materials, 0xFF, (1 << MATERIAL_BITS) * sizeof(MaterialEntry))
+    return 0
+
+
+cdef void close_evaluator(Evaluator* evaluator) noexcept:
+    free(evaluator.pawns)
+    free(evaluator.kings)
+    free(evaluator.materials)
+    evaluator.pawns = evaluator.kings = NULL
+    evaluator.materials = NULL
+
+
+def weigh(PackedPosition position not None, HeatWeights weights not None):
+    """The exact evaluation for the side to move, in units of the weights; only without a check."""
+    cdef MoveSets sets
+    cdef KeyedPosition place
+    if weights.evaluator.pawns == NULL:
+        open_evaluator(&weights.evaluator, weights)
+    set_place(&place, &position.c)
+    find_moves(&position.c, &sets)
+    return _weigh(&weights.evaluator, &place, &sets) / (<double>FRACTIONS * FULL_PHASE)
+
+
+cdef void _count_side(int16_t* row, int sign, const Position* position, const Position* other) noexcept nogil:
+    cdef Bitboard own = position.pieces[PAWN] & position.own
+    cdef Bitboard their = position.pieces[PAWN] & position.their
+    cdef int[KING] own_men, their_men
+    cdef int64_t[FEATURES] weights
+    cdef MoveSets sets, other_sets
+    cdef Reach reach
+    cdef Sum sum
+    memset(weights, 0, sizeof(weights))
+    sum.weights = weights
+    sum.men = NULL
+    sum.total = 0
+    sum.sign = sign
+    find_moves(position, &sets)
+    find_moves(other, &other_sets)
+    reach = _reach(other, &other_sets)
+    _count_men(position, own_men, their_men)
+    _add_material(&sum, row, own_men, their_men)
+    _add_pawns(&sum, row, own, their)
+    _add_by_kings(&sum, row, position)
+    _add_side(&sum, row, position, &sets, _passed(own, their), &reach)
+
+
+cdef int _phase_of(const Position* position) noexcept nogil:
+    cdef int[KING] own, their
+    _count_men(position, own, their)
+    return _phase(own, their)
+
+
+def count_features(list positions not None, int16_t[:, ::1] counts, int16_t[::1] phases):
+    """Write each position's features, mover minus other, to its row of `counts`, and its phase to `phases`."""
+    cdef Py_ssize_t i
+    cdef PackedPosition position
+    cdef Position other
+    for i in range(len(positions)):
+        position = positions[i]
+        memset(&counts[i, 0], 0, FEATURES * sizeof(int16_t))
+        turn_over(&position.c, &other)
+        _count_side(&counts[i, 0], 1, &position.c, &other)
+        _copy_turn(&counts[i, 0], &counts[i, 0])
+        _count_side(&counts[i, 0], -1, &other, &position.c)
+        counts[i, TEMPO] = 1
+        phases[i] = _phase_of(&position.c)
+
+
+def count_sides(PackedPosition position not None, int16_t[:, ::1] counts not None):
+    """Write the features of the mover and of the other side to two rows of `counts`; gives the phase."""
+    cdef Position other
+    turn_over(&position.c, &other)
+    memset(&counts[0, 0], 0, 2 * FEATURES * sizeof(int16_t))
+    _count_side(&counts[0, 0], 1, &position.c, &other)
+    _count_side(&counts[1, 0], 1, &other, &position.c)
+    _copy_turn(&counts[0, 0], &counts[0, 0])
+    counts[0, TEMPO] = 1
+    return _phase_of(&position.c)

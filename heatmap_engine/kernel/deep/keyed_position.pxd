@@ -1,0 +1,105 @@
+"""A position with what a deep search keeps beside it: its key as a number, brought up to date move by move.
+
+The key is a sum without carry (exclusive or) of random numbers, one for each man on its square as White
+sees the board, each castling right, the file of a pawn that can be taken en passant, and the side to move.
+A pawn that nobody can take en passant is no part of a position, so its square is forgotten at once.
+"""
+
+from libc.stdint cimport int64_t, uint16_t, uint64_t
+
+from heatmap_engine.kernel.board.bits cimport NO_SQUARE, Bitboard, Square, bit, flipped, lowest
+from heatmap_engine.kernel.board.moves cimport has_legal_en_passant
+from heatmap_engine.kernel.board.position cimport (
+    CASTLING_FLAG, DOUBLE_STEP_FLAG, EN_PASSANT_FLAG, PAWN, ROOK, Move, Position,
+    from_square, make, moved_piece, promotion, to_square,
+)
+
+cdef struct KeyedPosition:
+    Position position
+    uint64_t key       # of the whole position
+    uint64_t pawn_key  # of the pawns alone
+    uint16_t reach     # half moves since the last one that cannot be taken back, or since a passed turn
+
+cdef uint64_t[2][6][64] man_numbers  # [black][piece][square as White sees it]
+cdef uint64_t[64] castling_numbers
+cdef uint64_t[8] en_passant_numbers
+cdef uint64_t black_number
+
+cdef void set_place(KeyedPosition* place, const Position* position) noexcept nogil
+
+
+cdef inline int piece_on(const Position* position, Square square) noexcept nogil:
+    """The piece on an occupied square."""
+    cdef int kind = PAWN
+    while not position.pieces[kind] >> square & 1:
+        kind += 1
+    return kind
+
+
+cdef inline void _change_castling(KeyedPosition* after, Bitboard before, Square turn) noexcept nogil:
+    cdef Bitboard changed = before ^ flipped(after.position.castling)
+    while changed:
+        after.key ^= castling_numbers[lowest(changed) ^ turn]
+        changed &= changed - 1
+
+
+cdef inline void play(const KeyedPosition* before, Move move, KeyedPosition* after) noexcept nogil:
+    """The place after a legal move; `after` must be another one than `before`."""
+    cdef const Position* position = &before.position
+    cdef int mover = position.black
+    cdef Square turn = 56 if mover else 0
+    cdef Square target = to_square(move)
+    cdef Square taken = target - 8 if move & EN_PASSANT_FLAG else target
+    cdef int piece = moved_piece(move)
+    cdef int victim
+    cdef uint64_t left = man_numbers[mover][piece][from_square(move) ^ turn]
+    cdef uint64_t landed = man_numbers[mover][promotion(move) if promotion(move) else piece][target ^ turn]
+    after.key = before.key ^ black_number ^ left ^ landed
+    after.pawn_key = before.pawn_key
+    if piece == PAWN:
+        after.pawn_key ^= left if promotion(move) else left ^ landed
+    if position.their & bit(taken):
+        victim = piece_on(position, taken)
+        after.key ^= man_numbers[mover ^ 1][victim][taken ^ turn]
+        if victim == PAWN:
+            after.pawn_key ^= man_numbers[mover ^ 1][PAWN][taken ^ turn]
+    if move & CASTLING_FLAG:
+        # As in make(): the rook jumps over the king.
+        if target > from_square(move):
+            after.key ^= man_numbers[mover][ROOK][(target + 1) ^ turn] ^ man_numbers[mover][ROOK][(target - 1) ^ turn]
+        else:
+            after.key ^= man_numbers[mover][ROOK][(target - 2) ^ turn] ^ man_numbers[mover][ROOK][(target + 1) ^ turn]
+    if position.en_passant != NO_SQUARE:
+        after.key ^= en_passant_numbers[position.en_passant & 7]
+    make(position, move, &after.position)
+    if position.castling:
+        _change_castling(after, position.castling, turn)
+    after.reach = before.reach + 1 if after.position.clock else 0
+    if move & DOUBLE_STEP_FLAG:
+        if has_legal_en_passant(&after.position):
+            after.key ^= en_passant_numbers[target & 7]
+        else:
+            after.position.en_passant = NO_SQUARE
+
+
+cdef inline void turn_over(const Position* before, Position* after) noexcept nogil:
+    """The same men with the other side to move; nothing can be taken en passant then."""
+    cdef int kind
+    for kind in range(6):
+        after.pieces[kind] = flipped(before.pieces[kind])
+    after.own = flipped(before.their)
+    after.their = flipped(before.own)
+    after.castling = flipped(before.castling)
+    after.clock = before.clock
+    after.en_passant = NO_SQUARE
+    after.black = before.black ^ 1
+
+
+cdef inline void pass_turn(const KeyedPosition* before, KeyedPosition* after) noexcept nogil:
+    """The place after a turn that was passed; positions before it do not count as repeated."""
+    turn_over(&before.position, &after.position)
+    after.key = before.key ^ black_number
+    if before.position.en_passant != NO_SQUARE:
+        after.key ^= en_passant_numbers[before.position.en_passant & 7]
+    after.pawn_key = before.pawn_key
+    after.reach = 0

@@ -1,0 +1,116 @@
+"""Keys as numbers; see place.pxd."""
+
+from libc.stdint cimport int64_t, uint64_t
+
+from heatmap_engine.kernel.board.bits cimport NO_SQUARE, Bitboard, Square, bit, lowest
+from heatmap_engine.kernel.board.moves cimport MoveSets, find_moves, has_legal_en_passant, list_moves
+from heatmap_engine.kernel.board.packed cimport PackedPosition
+from heatmap_engine.kernel.board.position cimport MAX_MOVES, Move, PAWN, Position
+
+
+cdef uint64_t _next_number(uint64_t* state) noexcept nogil:
+    """Well mixed numbers from a counter (splitmix64), the same on every machine."""
+    cdef uint64_t number
+    state[0] += 0x9E3779B97F4A7C15ULL
+    number = state[0]
+    number = (number ^ number >> 30) * 0xBF58476D1CE4E5B9ULL
+    number = (number ^ number >> 27) * 0x94D049BB133111EBULL
+    return number ^ number >> 31
+
+
+cdef void _fill_numbers() noexcept nogil:
+    global black_number
+    cdef uint64_t state = 2026
+    cdef int black, kind
+    cdef Square square
+    for black in range(2):
+        for kind in range(6):
+            for square in range(64):
+                man_numbers[black][kind][square] = _next_number(&state)
+    for square in range(64):
+        castling_numbers[square] = _next_number(&state)
+    for square in range(8):
+        en_passant_numbers[square] = _next_number(&state)
+    black_number = _next_number(&state)
+
+
+_fill_numbers()
+
+
+cdef uint64_t _key_of_men(const Position* position, int kind) noexcept nogil:
+    cdef Square turn = 56 if position.black else 0
+    cdef Bitboard men = position.pieces[kind]
+    cdef Square square
+    cdef int black
+    cdef uint64_t key = 0
+    while men:
+        square = lowest(men)
+        black = position.black ^ (1 if position.their & bit(square) else 0)
+        key ^= man_numbers[black][kind][square ^ turn]
+        men &= men - 1
+    return key
+
+
+cdef void set_place(KeyedPosition* place, const Position* position) noexcept nogil:
+    """Make a place of a position, its keys from scratch."""
+    cdef Square turn = 56 if position.black else 0
+    cdef Bitboard castling = position.castling
+    cdef int kind
+    place.position = position[0]
+    place.reach = position.clock
+    place.pawn_key = _key_of_men(position, PAWN)
+    place.key = black_number if position.black else 0
+    for kind in range(6):
+        place.key ^= _key_of_men(position, kind)
+    while castling:
+        place.key ^= castling_numbers[lowest(castling) ^ turn]
+        castling &= castling - 1
+    if position.en_passant != NO_SQUARE:
+        if has_legal_en_passant(position):
+            place.key ^= en_passant_numbers[position.en_passant & 7]
+        else:
+            place.position.en_passant = NO_SQUARE
+
+
+cdef int64_t _walk(const KeyedPosition* place, int depth) noexcept nogil:
+    """The sequences of `depth` moves, or -1 if some key on the way is not what it is from scratch."""
+    cdef MoveSets sets
+    cdef Move[MAX_MOVES] moves
+    cdef KeyedPosition after, fresh
+    cdef int64_t total = 0
+    cdef int64_t below
+    cdef int i, count
+    if depth == 0:
+        return 1
+    find_moves(&place.position, &sets)
+    count = list_moves(&place.position, &sets, moves)
+    for i in range(count):
+        play(place, moves[i], &after)
+        set_place(&fresh, &after.position)
+        if fresh.key != after.key or fresh.pawn_key != after.pawn_key:
+            return -1
+        below = _walk(&after, depth - 1)
+        if below < 0:
+            return -1
+        total += below
+    return total
+
+
+def perft(PackedPosition position not None, int depth):
+    """As kernel.perft, by the moves of the deep search, with each key held against its recomputation.
+
+    -1 if one of them is wrong.
+    """
+    cdef KeyedPosition place
+    cdef int64_t total
+    set_place(&place, &position.c)
+    with nogil:
+        total = _walk(&place, depth)
+    return total
+
+
+def key(PackedPosition position not None):
+    """The position's key as a number."""
+    cdef KeyedPosition place
+    set_place(&place, &position.c)
+    return place.key

@@ -1,0 +1,910 @@
+"""The deep search: principal variations first, and selective.
+
+`docs/deep.md` says what each technique has gained, `docs/deep-trials.md` what else was tried.
+Values are for the side to move, in units of the weights; a mate is MATE less the plies to it. A draw by
+repetition is seen once inside the tree, and after two earlier occurrences if those lie in the game.
+"""
+
+from libc.math cimport log
+from libc.stdint cimport int64_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcpy
+
+from cpython.exc cimport PyErr_CheckSignals
+from cpython.object cimport PyObject
+from cpython.ref cimport Py_DECREF, Py_INCREF
+
+from heatmap_engine.kernel.board.attacks cimport bishop_attacks, knight_table, rook_attacks
+from heatmap_engine.kernel.board.bits cimport FILE_A, FILE_H, Bitboard, Square, bit, lowest
+from heatmap_engine.kernel.deep.in_search cimport BUSY_DEPTH, Busy, begin_busy, end_busy, is_busy
+from heatmap_engine.kernel.deep.evaluation cimport Evaluator, HeatWeights, close_evaluator, evaluate, open_evaluator
+from heatmap_engine.kernel.deep.exchange cimport wins_exchange
+from heatmap_engine.kernel.board.moves cimport MoveSets, attackers_of_king, count_moves, find_moves
+from heatmap_engine.kernel.deep.ordering cimport (
+    CAPTURES, LOSING_CAPTURES, Histories, MoveHistories, Picker, find_stored, history_of, next_move, piece_square, reward,
+    start_picking, victim_of,
+)
+from heatmap_engine.kernel.board.packed cimport PackedPosition
+from heatmap_engine.kernel.deep.keyed_position cimport KeyedPosition, pass_turn, play, set_place
+from heatmap_engine.kernel.board.position cimport (
+    BISHOP, KING, KNIGHT, MAX_MOVES, PAWN, QUEEN, ROOK, Move, Position, is_capture, moved_piece, promotion, to_square, uci_name,
+)
+from heatmap_engine.kernel.board.rules cimport has_insufficient_material
+from heatmap_engine.kernel.deep.atomic cimport load_flag, store_flag
+from heatmap_engine.kernel.deep.transpositions cimport (
+    EXACT, LOWER_BOUND, NO_BOUND, NO_VALUE, UPPER_BOUND, Memo, TranspositionTable, Transpositions,
+    prefetch, recall, remember, stored_move,
+)
+
+cdef enum:
+    MAX_PLY = 120
+    MATE = 31000
+    _MATE_BOUND = MATE - 2 * MAX_PLY  # values beyond are mates
+    _INFINITE = 32000
+    _NODES_BETWEEN_CHECKS = 1024
+    _NODES_BETWEEN_SIGNALS = 1 << 17  # a multiple of those: Ctrl-C is heard after some 50 ms
+    _MOST_TRIED = 64
+    _MOST_PUT_OFF = 16
+    _LATE_CLOCK = 90                  # from here on the table, which knows no fifty moves, is not asked
+
+    # In units of the weights, of which 400 are a tenfold chance; docs/deep-trials.md has what was tried.
+    _ASPIRATION = 25            # half the root's first window
+    _REVERSE_MARGIN = 55        # a ply; so far above beta no move need be looked at
+    _FUTILITY_MARGIN = 90       # a ply, and once more
+    _QUIET_LOSS = 50            # a ply; a quiet move that loses more is left out
+    _CAPTURE_LOSS = 90
+    _AHEAD_BY_A_PLY = 200       # so far above beta a passed turn is searched a ply less deep
+
+    # In numbers of the histories.
+    _REWARD = 140               # a ply of depth
+    _MOST_REWARD = 1800
+    _HISTORY_OF_A_PLY = 8192    # a move that stands so well is reduced by a ply less
+
+    # What may be switched off, to measure what it gains.
+    _HASH = 1 << 0              # values from the transposition table
+    _REMEMBERED = 1 << 1        # ... also instead of the evaluation, where they say more
+    _NULL_MOVE = 1 << 2
+    _REVERSE_FUTILITY = 1 << 3
+    _FUTILITY = 1 << 4          # late quiet moves that cannot reach alpha are left out
+    _LATE = 1 << 5              # quiet moves after many others are left out
+    _EXCHANGES = 1 << 6         # moves that lose material are left out
+    _REDUCTIONS = 1 << 7        # late moves are searched less deep at first
+    _SINGULAR = 1 << 8          # the only good move is searched deeper
+    _EVERYTHING = (1 << 9) - 1
+
+MAX_DEPTH = MAX_PLY - 20
+MATE_VALUE = MATE
+TECHNIQUES = {
+    "hash": _HASH, "remembered": _REMEMBERED, "null move": _NULL_MOVE, "reverse futility": _REVERSE_FUTILITY,
+    "futility": _FUTILITY, "late moves": _LATE, "exchanges": _EXCHANGES, "reductions": _REDUCTIONS,
+    "singular": _SINGULAR,
+}
+
+cdef extern from *:
+    """
+    #include <time.h>
+    static inline int64_t heatmap_now_ns(void) {
+        struct timespec now;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    }
+    """
+    int64_t _now_ns "heatmap_now_ns"() noexcept nogil
+
+
+cdef struct Frame:
+    # One ply of the line that is being searched.
+    KeyedPosition place
+    MoveSets sets
+    Move move          # the move that is being searched from here; 0 for a passed turn
+    Move excluded      # left out, to see whether it is the only good one
+    Move[2] killers
+    int evaluation     # NO_VALUE in check
+
+
+cdef struct Worker:
+    # All that one thread needs; the table is shared.
+    Frame[MAX_PLY + 4] frames
+    Move[MAX_PLY + 2][MAX_PLY + 2] lines   # the best line from each ply
+    int[MAX_PLY + 2] lengths
+    int line_value                         # of the root's best line
+    Histories* histories
+    Transpositions* table
+    Busy* busy                             # what all threads are at; NULL where there is one thread
+    Evaluator evaluator
+    int[6] worth
+    int techniques
+    int64_t nodes
+    int64_t node_limit
+    int64_t deadline_ns                    # 0 for none
+    int stop                               # set by another thread
+    int overtaken                          # set by another thread: it has finished all depths up to this
+    int depth                              # of the iteration that is running
+    bint stopped
+    bint is_beaten                         # stopped because overtaken
+    PyObject* raised                       # what a signal's handler raised, which stopped it, or NULL
+    int deepest                            # ply reached in this iteration
+    uint64_t* game_keys                    # of the game's positions before the root, the oldest first
+    int game_count
+    Move[MAX_MOVES] excluded               # moves of the root that are not searched, as slots hold them
+    int excluded_count
+    Move first                             # the root's move to begin with, 0 for the table's
+    Move current                           # the root's move that is being searched, and its number
+    int current_number
+
+
+cdef struct Child:
+    # A move of a node, and how it is to be searched.
+    Move move
+    int number       # among the moves of its node, from 1
+    int depth
+    int reduction    # plies less at first
+
+
+cdef struct Node:
+    # What is asked of a position, and what its moves have come to so far.
+    int alpha
+    int beta
+    int asked_alpha                  # alpha before it rose
+    int depth
+    bint pv                          # the exact value is wanted, and the line that leads to it
+    bint cut_node                    # beta is expected to be reached
+    bint in_check
+    bint improving                   # the evaluation is better than at the mover's last turn
+    bint known                       # the table has it
+    Memo memo
+    Picker picker
+    int best
+    Move best_move
+    int count                        # moves so far, with those left out
+    int quiets
+    int tried_count
+    Move[_MOST_TRIED] tried          # moves that were searched and were not good enough
+    int put_off_count
+    int resumed                      # how many of those put off have been taken up again
+    Child[_MOST_PUT_OFF] put_off     # later moves that another thread is busy with
+
+
+cdef int[64][64] _reductions  # [depth][moves tried]
+
+
+cdef void _fill_reductions() noexcept nogil:
+    cdef int depth, count
+    for depth in range(1, 64):
+        for count in range(1, 64):
+            _reductions[depth][count] = <int>(0.8 + log(depth) * log(count) / 2.2)
+
+
+_fill_reductions()
+
+
+cdef inline bint _on(const Worker* worker, int technique) noexcept nogil:
+    return worker.techniques & technique != 0
+
+
+cdef void _hear_signals(Worker* worker) noexcept with gil:
+    """Let Ctrl-C stop the search of the main thread; what its handler raises is raised when that has ended."""
+    try:
+        PyErr_CheckSignals()
+    except BaseException as error:
+        Py_INCREF(error)
+        worker.raised = <PyObject*>error
+        worker.stopped = True
+
+
+cdef inline bint _must_stop(Worker* worker) noexcept nogil:
+    """Count a node and say whether it is one too many."""
+    worker.nodes += 1
+    if worker.nodes >= worker.node_limit:
+        worker.stopped = True
+    elif worker.nodes % _NODES_BETWEEN_CHECKS == 0:
+        if worker.nodes % _NODES_BETWEEN_SIGNALS == 0:
+            _hear_signals(worker)
+        if load_flag(&worker.stop) or worker.deadline_ns and _now_ns() >= worker.deadline_ns:
+            worker.stopped = True
+        elif load_flag(&worker.overtaken) >= worker.depth:
+            worker.stopped = worker.is_beaten = True
+    return worker.stopped
+
+
+cdef bint _is_repeated(const Worker* worker, int ply) noexcept nogil:
+    """Whether the position occurred before in the tree, or twice in the game."""
+    cdef const KeyedPosition* place = &worker.frames[ply].place
+    cdef int earlier = ply - 4
+    cdef int first = ply - place.reach
+    cdef int in_game = 0
+    while earlier >= first:
+        if earlier >= 0:
+            if worker.frames[earlier].place.key == place.key:
+                return True
+        elif worker.game_count + earlier < 0:
+            return False
+        elif worker.game_keys[worker.game_count + earlier] == place.key:
+            in_game += 1
+            if in_game == 2:
+                return True
+        earlier -= 2
+    return False
+
+
+cdef inline bint _is_drawn(const Worker* worker, int ply) noexcept nogil:
+    """Whether the game is drawn here by repetition or lack of men; fifty moves need to know of a mate."""
+    return _is_repeated(worker, ply) or has_insufficient_material(&worker.frames[ply].place.position)
+
+
+cdef inline int _stored_value(int value, int ply) noexcept nogil:
+    """A mate counted from here instead of from the root."""
+    if value >= _MATE_BOUND:
+        return value + ply
+    return value - ply if value <= -_MATE_BOUND else value
+
+
+cdef inline int _recalled_value(int value, int ply) noexcept nogil:
+    if value >= _MATE_BOUND:
+        return value - ply
+    return value + ply if value <= -_MATE_BOUND else value
+
+
+cdef inline bint _settles(const Worker* worker, int ply, const Memo* memo, int depth, int value, int alpha,
+                          int beta) noexcept nogil:
+    """Whether what is remembered answers the question, so that nothing need be searched."""
+    if not _on(worker, _HASH) or memo.depth < depth or worker.frames[ply].place.position.clock >= _LATE_CLOCK:
+        return False
+    return (memo.bound == EXACT or memo.bound == LOWER_BOUND and value >= beta
+            or memo.bound == UPPER_BOUND and value <= alpha)
+
+
+cdef inline int _evaluate(Worker* worker, Frame* frame, const Memo* memo) noexcept nogil:
+    """The evaluation as the weights have it, taken from the table where it is known."""
+    if memo.evaluation != NO_VALUE:
+        return memo.evaluation
+    return max(-_MATE_BOUND + 1, min(_MATE_BOUND - 1, evaluate(&worker.evaluator, &frame.place, &frame.sets)))
+
+
+cdef inline void _prepare(Worker* worker, Picker* picker, int ply) noexcept nogil:
+    """Fill in what a picker must know at a ply; a line begins with two frames that hold no move."""
+    cdef Frame* frame = &worker.frames[ply]
+    picker.position = &frame.place.position
+    picker.sets = &frame.sets
+    picker.histories = worker.histories
+    picker.worth = worker.worth
+    picker.killers[0] = frame.killers[0]
+    picker.killers[1] = frame.killers[1]
+    picker.killers[2] = 0
+    picker.answering = NULL
+    picker.continuing = NULL
+    if ply >= 1 and worker.frames[ply - 1].move:
+        picker.answering = worker.histories.follow[0][piece_square(worker.frames[ply - 1].move)]
+        picker.killers[2] = worker.histories.answers[frame.place.position.black][piece_square(worker.frames[ply - 1].move)]
+    if ply >= 2 and worker.frames[ply - 2].move:
+        picker.continuing = worker.histories.follow[1][piece_square(worker.frames[ply - 2].move)]
+
+
+cdef inline bint _is_quiet(const Position* position, Move move) noexcept nogil:
+    return not is_capture(position, move) and not promotion(move)
+
+
+cdef inline void _reward_quiet(Worker* worker, int ply, Move move, int bonus) noexcept nogil:
+    cdef Histories* histories = worker.histories
+    reward(&histories.quiet[worker.frames[ply].place.position.black][move & 4095], bonus)
+    if ply >= 1 and worker.frames[ply - 1].move:
+        reward(&histories.follow[0][piece_square(worker.frames[ply - 1].move)][piece_square(move)], bonus)
+    if ply >= 2 and worker.frames[ply - 2].move:
+        reward(&histories.follow[1][piece_square(worker.frames[ply - 2].move)][piece_square(move)], bonus)
+
+
+cdef inline void _reward_capture(Worker* worker, const Position* position, Move move, int bonus) noexcept nogil:
+    reward(&worker.histories.captures[moved_piece(move)][to_square(move)][victim_of(position, move)], bonus)
+
+
+cdef void _reward_refutation(Worker* worker, int ply, const Node* node) noexcept nogil:
+    """Remember that the best move was good enough, and that those tried before it were not."""
+    cdef Frame* frame = &worker.frames[ply]
+    cdef const Position* position = &frame.place.position
+    cdef Move best = node.best_move
+    cdef int bonus = min(_MOST_REWARD, _REWARD * node.depth)
+    cdef bint quiet = _is_quiet(position, best)
+    cdef int i
+    if quiet:
+        if frame.killers[0] != best:
+            frame.killers[1] = frame.killers[0]
+            frame.killers[0] = best
+        if ply >= 1 and worker.frames[ply - 1].move:
+            worker.histories.answers[position.black][piece_square(worker.frames[ply - 1].move)] = best
+        _reward_quiet(worker, ply, best, bonus)
+    else:
+        _reward_capture(worker, position, best, bonus)
+    for i in range(node.tried_count):
+        if not _is_quiet(position, node.tried[i]):
+            _reward_capture(worker, position, node.tried[i], -bonus)
+        elif quiet:
+            _reward_quiet(worker, ply, node.tried[i], -bonus)
+
+
+cdef inline void _descend(Worker* worker, int ply, Move move) noexcept nogil:
+    """Play a move to the next ply's frame."""
+    cdef Frame* frame = &worker.frames[ply]
+    frame.move = move
+    play(&frame.place, move, &worker.frames[ply + 1].place)
+    prefetch(worker.table, worker.frames[ply + 1].place.key)
+
+
+cdef inline void _set_line(Worker* worker, int ply, Move move) noexcept nogil:
+    """The best line from here is `move` and the best line after it."""
+    worker.lines[ply][0] = move
+    memcpy(&worker.lines[ply][1], worker.lines[ply + 1], worker.lengths[ply + 1] * sizeof(Move))
+    worker.lengths[ply] = worker.lengths[ply + 1] + 1
+
+
+cdef inline void _keep(Worker* worker, int ply, Move best_move, int best, int raw, int depth, int alpha,
+                       int beta) noexcept nogil:
+    """Put what a node came to into the table; the window is the one it was asked with."""
+    cdef Memo memo
+    memo.move = stored_move(best_move)
+    memo.value = _stored_value(best, ply)
+    memo.evaluation = raw
+    memo.depth = depth
+    memo.bound = LOWER_BOUND if best >= beta else EXACT if best > alpha else UPPER_BOUND
+    remember(worker.table, worker.frames[ply].place.key, &memo)
+
+
+cdef inline int _best_guess(const Memo* memo, int evaluation, int ply) noexcept nogil:
+    """The evaluation, or the remembered value where that says more."""
+    cdef int value = _recalled_value(memo.value, ply)
+    if memo.bound == NO_BOUND or not -_MATE_BOUND < value < _MATE_BOUND:
+        return evaluation
+    if memo.bound == EXACT or (value > evaluation) == (memo.bound == LOWER_BOUND):
+        return value
+    return evaluation
+
+
+cdef inline bint _is_excluded(const Worker* worker, Move move) noexcept nogil:
+    """Whether this move of the root is not to be searched."""
+    cdef int i
+    for i in range(worker.excluded_count):
+        if worker.excluded[i] == stored_move(move):
+            return True
+    return False
+
+
+cdef int _quiesce(Worker* worker, int ply, int alpha, int beta) noexcept nogil:
+    """The value once captures and promotions have been played out, and checks have been answered."""
+    cdef Frame* frame = &worker.frames[ply]
+    cdef const Position* position = &frame.place.position
+    cdef Memo memo
+    cdef Picker picker
+    cdef Move move
+    cdef Move best_move = 0
+    cdef int raw = NO_VALUE
+    cdef int best = -MATE + ply
+    cdef int old_alpha = alpha
+    cdef int value
+    cdef bint in_check
+    worker.lengths[ply] = 0
+    worker.deepest = max(worker.deepest, ply)
+    if _is_drawn(worker, ply):
+        return 0
+    if recall(worker.table, frame.place.key, &memo):
+        value = _recalled_value(memo.value, ply)
+        if beta - alpha == 1 and _settles(worker, ply, &memo, 0, value, alpha, beta):
+            return value
+    find_moves(position, &frame.sets)
+    in_check = frame.sets.checkers != 0
+    if position.clock >= 100 and (not in_check or count_moves(&frame.sets)):
+        return 0
+    if not in_check:
+        best = raw = _evaluate(worker, frame, &memo)
+        if _on(worker, _REMEMBERED):
+            best = _best_guess(&memo, best, ply)
+        if best >= beta or ply >= MAX_PLY:
+            return best
+        alpha = max(alpha, best)
+    elif ply >= MAX_PLY:
+        return 0
+    _prepare(worker, &picker, ply)
+    start_picking(&picker, find_stored(position, &frame.sets, memo.move))
+    if not in_check:
+        picker.skip_quiets = True
+        if picker.first and _is_quiet(position, picker.first):
+            picker.first = 0
+    while True:
+        move = next_move(&picker)
+        if move == 0:
+            break
+        if not in_check and _on(worker, _EXCHANGES):
+            if picker.stage == LOSING_CAPTURES:
+                break
+            if move == picker.first and not wins_exchange(position, move, 0, worker.worth):
+                continue
+        if _must_stop(worker):
+            return 0
+        _descend(worker, ply, move)
+        value = -_quiesce(worker, ply + 1, -beta, -alpha)
+        if worker.stopped:
+            return 0
+        if value > best:
+            best = value
+            if value > alpha:
+                best_move = move
+                alpha = value
+                if beta - old_alpha > 1:
+                    _set_line(worker, ply, move)
+                if value >= beta:
+                    break
+    _keep(worker, ply, best_move, best, raw, 0, old_alpha, beta)
+    return best
+
+
+cdef inline bint _has_officers(const Position* position) noexcept nogil:
+    return position.own & ~(position.pieces[PAWN] | position.pieces[KING]) != 0
+
+
+cdef int _try_passing(Worker* worker, int ply, int beta, int depth, bint cut_node, int guess) noexcept nogil:
+    """The value if the turn is passed and the rest searched less deep; who is still ahead then, is far ahead."""
+    cdef Frame* frame = &worker.frames[ply]
+    cdef int reduction = 3 + depth / 3 + min((guess - beta) / _AHEAD_BY_A_PLY, 3)
+    cdef int value
+    if _must_stop(worker):
+        return 0
+    frame.move = 0
+    pass_turn(&frame.place, &worker.frames[ply + 1].place)
+    prefetch(worker.table, worker.frames[ply + 1].place.key)
+    value = -_search(worker, ply + 1, -beta, -beta + 1, depth - reduction, not cut_node)
+    return beta if value >= _MATE_BOUND else value
+
+
+cdef int _cut_early(Worker* worker, int ply, const Node* node) noexcept nogil:
+    """A value of beta and more if none of the moves need be looked at, or less."""
+    cdef Frame* frame = &worker.frames[ply]
+    cdef int beta = node.beta
+    cdef int depth = node.depth
+    cdef int guess = _best_guess(&node.memo, frame.evaluation, ply) if _on(worker, _REMEMBERED) else frame.evaluation
+    if guess < beta:
+        return guess
+    if _on(worker, _REVERSE_FUTILITY) and depth <= 8 and guess - _REVERSE_MARGIN * (depth - node.improving) >= beta:
+        return (guess + beta) / 2
+    if _on(worker, _NULL_MOVE) and depth >= 3 and worker.frames[ply - 1].move and _has_officers(&frame.place.position):
+        return _try_passing(worker, ply, beta, depth, node.cut_node, guess)
+    return beta - 1
+
+
+cdef inline int _reduction(Worker* worker, int ply, const Node* node, Move move, bint quiet) noexcept nogil:
+    """How many plies less deep a late move, which has been played, is searched at first."""
+    cdef int reduction
+    cdef bint checks
+    if not _on(worker, _REDUCTIONS) or node.depth < 3 or node.count <= 1 + node.pv or node.in_check:
+        return 0
+    checks = attackers_of_king(&worker.frames[ply + 1].place.position, True) != 0
+    reduction = _reductions[min(node.depth, 63)][min(node.count, 63)]
+    if quiet:
+        reduction += node.cut_node + (not node.improving) - node.pv - checks - history_of(&node.picker, move) / _HISTORY_OF_A_PLY
+    elif node.picker.stage == LOSING_CAPTURES and not checks and node.count > 3 + node.pv:
+        reduction = reduction / 2 + node.cut_node
+    else:
+        return 0
+    return max(0, min(reduction, node.depth - 2))
+
+
+cdef inline bint _gives_check(const Position* position, Move move) noexcept nogil:
+    """Whether the moved man itself gives check from where it lands."""
+    cdef Square king = lowest(position.pieces[KING] & position.their)
+    cdef Bitboard target = bit(to_square(move))
+    cdef Bitboard men = position.own | position.their
+    cdef int piece = moved_piece(move)
+    if piece == PAWN:
+        return (target & ~FILE_A) << 7 & bit(king) != 0 or (target & ~FILE_H) << 9 & bit(king) != 0
+    if piece == KNIGHT:
+        return knight_table[king] & target != 0
+    if (piece == BISHOP or piece == QUEEN) and bishop_attacks(king, men) & target:
+        return True
+    return (piece == ROOK or piece == QUEEN) and rook_attacks(king, men) & target != 0
+
+
+cdef inline bint _is_left_out(Worker* worker, int ply, Node* node, Move move, bint quiet) noexcept nogil:
+    """Whether a move promises too little to be searched at all; for a quiet one, so may all after it."""
+    cdef const Frame* frame = &worker.frames[ply]
+    cdef const Position* position = &frame.place.position
+    cdef int depth = node.depth
+    cdef int shallow
+    if node.best <= -_MATE_BOUND or node.alpha >= _MATE_BOUND:
+        return False  # a mate that is known is no reason to overlook a shorter one
+    if ply == 0 or not _has_officers(position):
+        return False
+    shallow = max(0, depth - 1 - _reductions[min(depth, 63)][min(node.count, 63)] + node.improving)
+    if quiet and frame.evaluation != NO_VALUE:
+        if (_on(worker, _FUTILITY) and shallow <= 6 and frame.evaluation + _FUTILITY_MARGIN * (1 + shallow) <= node.alpha
+                or _on(worker, _LATE) and depth <= 8 and node.quiets >= (4 + depth * depth) / (1 if node.improving else 2)):
+            node.picker.unsorted = True  # all that follow, but for checks, are left out as well
+            return not _gives_check(position, move)
+    if not _on(worker, _EXCHANGES) or depth > 8 or node.picker.stage == CAPTURES:
+        return False  # captures of that stage win
+    return not wins_exchange(position, move, -_QUIET_LOSS * shallow if quiet else -_CAPTURE_LOSS * depth, worker.worth)
+
+
+cdef int _extension(Worker* worker, int ply, const Node* node, Move move) noexcept nogil:
+    """1 if the remembered move is the only good one, by a search of all others; -1 if another is good enough too."""
+    cdef Frame* frame = &worker.frames[ply]
+    cdef const Memo* memo = &node.memo
+    cdef int target = memo.value - 2 * node.depth
+    cdef int value
+    if not _on(worker, _SINGULAR) or not node.known or move != node.picker.first or ply == 0 or node.depth < 7:
+        return 0
+    if frame.excluded or memo.depth < node.depth - 3 or not memo.bound & LOWER_BOUND:
+        return 0
+    if not -_MATE_BOUND < memo.value < _MATE_BOUND:
+        return 0
+    frame.excluded = move
+    value = _search(worker, ply, target - 1, target, (node.depth - 1) / 2, node.cut_node)
+    frame.excluded = 0
+    if value < target:
+        return 1
+    return -1 if target >= node.beta else 0
+
+
+cdef inline bint _is_settled(Worker* worker, int ply, Node* node) noexcept nogil:
+    """Whether the position's value, `node.best`, is known at once: by a draw, a nearer mate or the table."""
+    cdef Frame* frame = &worker.frames[ply]
+    node.best = 0
+    if ply:
+        worker.lengths[ply] = 0
+        if _is_drawn(worker, ply):
+            return True
+        node.alpha = max(node.alpha, -MATE + ply)
+        node.beta = min(node.beta, MATE - ply - 1)
+        if node.alpha >= node.beta:
+            node.best = node.alpha
+            return True
+    node.known = recall(worker.table, frame.place.key, &node.memo)
+    if not node.known or frame.excluded or node.pv and not (node.memo.learned and ply):
+        return False
+    node.best = _recalled_value(node.memo.value, ply)
+    return _settles(worker, ply, &node.memo, node.depth, node.best, node.alpha, node.beta)
+
+
+cdef inline bint _is_cut(Worker* worker, int ply, Node* node) noexcept nogil:
+    """Find the moves and evaluate; whether the value, `node.best`, is known by that or by a passed turn."""
+    cdef Frame* frame = &worker.frames[ply]
+    cdef const Position* position = &frame.place.position
+    find_moves(position, &frame.sets)
+    node.in_check = frame.sets.checkers != 0
+    if position.clock >= 100 and ply and (not node.in_check or count_moves(&frame.sets)):
+        node.best = 0
+        return True
+    frame.evaluation = NO_VALUE if node.in_check else _evaluate(worker, frame, &node.memo)
+    node.improving = not node.in_check and ply >= 2 and (worker.frames[ply - 2].evaluation == NO_VALUE
+                                                         or frame.evaluation > worker.frames[ply - 2].evaluation)
+    worker.frames[ply + 1].killers[0] = worker.frames[ply + 1].killers[1] = 0
+    if ply == 0 or node.pv or node.in_check or frame.excluded or not -_MATE_BOUND < node.beta < _MATE_BOUND:
+        return False
+    node.best = _cut_early(worker, ply, node)
+    return node.best >= node.beta or worker.stopped
+
+
+cdef inline void _begin_moves(Worker* worker, int ply, Node* node) noexcept nogil:
+    """Get ready to hand out the moves, the remembered one first."""
+    cdef Frame* frame = &worker.frames[ply]
+    if ply == 0 and worker.first:
+        node.memo.move = worker.first
+    node.best = -_INFINITE
+    node.best_move = 0
+    node.count = node.quiets = node.tried_count = node.put_off_count = node.resumed = 0
+    _prepare(worker, &node.picker, ply)
+    start_picking(&node.picker, find_stored(&frame.place.position, &frame.sets, node.memo.move))
+
+
+cdef inline bint _is_put_off(Worker* worker, int ply, Node* node, const Child* child) noexcept nogil:
+    """Put a later move, which has been played, aside if another thread is busy with it."""
+    cdef const KeyedPosition* place = &worker.frames[ply + 1].place
+    if worker.busy == NULL or child.number == 1 or child.depth < BUSY_DEPTH or node.put_off_count == _MOST_PUT_OFF:
+        return False
+    if not is_busy(worker.busy, place.key) or _is_repeated(worker, ply + 1):
+        return False
+    node.put_off[node.put_off_count] = child[0]
+    node.put_off_count += 1
+    return True
+
+
+cdef bint _next_child(Worker* worker, int ply, Node* node, Child* child) noexcept nogil:
+    """Play the next move that is to be searched, those put off last; whether there is one."""
+    cdef Frame* frame = &worker.frames[ply]
+    cdef Move move
+    cdef bint quiet
+    while True:
+        move = next_move(&node.picker)
+        if move == 0:
+            break
+        if move == frame.excluded or ply == 0 and _is_excluded(worker, move):
+            continue
+        node.count += 1
+        quiet = _is_quiet(&frame.place.position, move)
+        if _is_left_out(worker, ply, node, move, quiet):
+            continue
+        child.move = move
+        child.number = node.count
+        child.depth = node.depth - 1 + _extension(worker, ply, node, move)
+        if worker.stopped:
+            return False
+        node.quiets += quiet
+        _descend(worker, ply, move)
+        child.reduction = _reduction(worker, ply, node, move, quiet)
+        if not _is_put_off(worker, ply, node, child):
+            return True
+    if node.resumed == node.put_off_count:
+        return False
+    child[0] = node.put_off[node.resumed]
+    node.resumed += 1
+    _descend(worker, ply, child.move)
+    return True
+
+
+cdef int _search_child(Worker* worker, int ply, const Node* node, const Child* child) noexcept nogil:
+    """The value of a move that has been played, for who played it; a later one need only be shown to be no better."""
+    cdef int alpha = node.alpha
+    cdef int depth = child.depth
+    cdef int value
+    if child.number == 1:
+        return -_search(worker, ply + 1, -node.beta, -alpha, depth, not node.pv and not node.cut_node)
+    value = -_search(worker, ply + 1, -alpha - 1, -alpha, depth - child.reduction, child.reduction > 0 or not node.cut_node)
+    if value > alpha and child.reduction and not worker.stopped:
+        value = -_search(worker, ply + 1, -alpha - 1, -alpha, depth, not node.cut_node)
+    if alpha < value < node.beta and not worker.stopped:
+        value = -_search(worker, ply + 1, -node.beta, -alpha, depth, False)
+    return value
+
+
+cdef inline int _visit_child(Worker* worker, int ply, const Node* node, const Child* child) noexcept nogil:
+    """The same, while all threads and whoever asks for the root's current move can see it."""
+    cdef bint shown = worker.busy != NULL and child.depth >= BUSY_DEPTH
+    cdef int value
+    if ply == 0:
+        worker.current = child.move
+        worker.current_number = child.number
+    if _must_stop(worker):
+        return 0
+    if shown:
+        begin_busy(worker.busy, worker.frames[ply + 1].place.key)
+    value = _search_child(worker, ply, node, child)
+    if shown:
+        end_busy(worker.busy, worker.frames[ply + 1].place.key)
+    return value
+
+
+cdef inline bint _refutes(Worker* worker, int ply, Node* node, Move move, int value) noexcept nogil:
+    """Take a move's value into account; whether it is so good that the others do not matter."""
+    if value > node.best:
+        node.best = value
+        if value > node.alpha:
+            node.best_move = move
+            node.alpha = value
+            if node.pv:
+                _set_line(worker, ply, move)
+            if ply == 0:
+                worker.line_value = value
+            if value >= node.beta:
+                _reward_refutation(worker, ply, node)
+                return True
+    if node.tried_count < _MOST_TRIED:
+        node.tried[node.tried_count] = move
+        node.tried_count += 1
+    return False
+
+
+cdef int _conclude(Worker* worker, int ply, const Node* node) noexcept nogil:
+    """The value that all moves together came to, which the table remembers."""
+    cdef const Frame* frame = &worker.frames[ply]
+    if node.count == 0:
+        return node.alpha if frame.excluded else -MATE + ply if node.in_check else 0
+    if frame.excluded or ply == 0 and worker.excluded_count:
+        return node.best  # without some of its moves, a node's value is not the position's
+    _keep(worker, ply, node.best_move, node.best, frame.evaluation, node.depth, node.asked_alpha, node.beta)
+    return node.best
+
+
+cdef int _search(Worker* worker, int ply, int alpha, int beta, int depth, bint cut_node) noexcept nogil:
+    """The value of a position `depth` plies deep, within the window alpha < beta.
+
+    Promised: with v the value of plain minimax over the same tree, whose leaves are valued by _quiesce, and
+    without any technique, the result r obeys
+        r <= alpha      implies  v <= r
+        alpha < r < beta implies v == r, and lines[ply] is a line that leads to it
+        r >= beta       implies  v >= r
+    (tests/heatmap_engine/kernel/test_deep.py holds it against minimax.) Values from the table may be deeper
+    than was asked for, know no repetition nor count of fifty moves (the table has no history), and cut the
+    line short. With selective techniques nothing is promised of v, but: a mate that is announced is there,
+    unless the game's history prevents it; on one thread the same position, depth, table and histories give
+    the same result; and after `stopped` the result means nothing.
+    """
+    cdef Node node
+    cdef Child child
+    cdef int value
+    if depth <= 0 or ply >= MAX_PLY:
+        return _quiesce(worker, ply, alpha, beta)
+    node.alpha = node.asked_alpha = alpha
+    node.beta = beta
+    node.depth = depth
+    node.pv = beta - alpha > 1
+    node.cut_node = cut_node
+    if _is_settled(worker, ply, &node) or _is_cut(worker, ply, &node):
+        return node.best
+    _begin_moves(worker, ply, &node)
+    while _next_child(worker, ply, &node, &child):
+        value = _visit_child(worker, ply, &node, &child)
+        if worker.stopped or _refutes(worker, ply, &node, child.move, value):
+            break
+    return 0 if worker.stopped else _conclude(worker, ply, &node)
+
+
+cdef int _search_root(Worker* worker, int depth, int guess) noexcept nogil:
+    """The root's value, from a narrow window around `guess` that is widened where it fails."""
+    cdef int width = _ASPIRATION
+    cdef int alpha = -_INFINITE
+    cdef int beta = _INFINITE
+    cdef int value
+    if depth >= 5 and -_MATE_BOUND < guess < _MATE_BOUND:
+        alpha = guess - width
+        beta = guess + width
+    worker.lengths[0] = 0
+    while True:
+        value = _search(worker, 0, alpha, beta, depth, False)
+        if worker.stopped:
+            return value
+        if value <= alpha:
+            worker.lengths[0] = 0
+            beta = (alpha + beta) / 2
+            alpha = max(-_INFINITE, value - width)
+        elif value >= beta:
+            # What was so good stays the line: if time runs out it is the move to play.
+            beta = min(_INFINITE, value + width)
+        else:
+            return value
+        width *= 2
+
+
+cdef Move _stored_name(const Position* position, str name):
+    """A UCI name as a slot holds the move."""
+    cdef int turn = 56 if position.black else 0
+    cdef int origin = (ord(name[0]) - ord('a') + 8 * (ord(name[1]) - ord('1'))) ^ turn
+    cdef int target = (ord(name[2]) - ord('a') + 8 * (ord(name[3]) - ord('1'))) ^ turn
+    return origin | target << 6 | (" nbrq".index(name[4:]) if name[4:] else 0) << 12
+
+
+cdef class Searcher:
+    """One thread's search: the line it is looking at. Threads of one search share the table and the histories."""
+
+    cdef Worker* _worker
+    cdef TranspositionTable _table
+    cdef MoveHistories _histories
+    cdef HeatWeights _weights
+
+    def __cinit__(self, TranspositionTable table not None, MoveHistories histories not None, HeatWeights weights not None,
+                  int techniques=_EVERYTHING, bint is_alone=True):
+        cdef Worker* worker = <Worker*>calloc(1, sizeof(Worker))
+        if worker == NULL:
+            raise MemoryError
+        self._worker = worker
+        self._table = table
+        self._histories = histories
+        self._weights = weights
+        worker.table = &table.c
+        worker.busy = NULL if is_alone else &table.busy
+        worker.techniques = techniques
+        open_evaluator(&worker.evaluator, weights)
+        worker.worth = weights.worth
+        worker.histories = histories.c
+
+    def __dealloc__(self):
+        if self._worker != NULL:
+            close_evaluator(&self._worker.evaluator)
+            free(self._worker.game_keys)
+            free(self._worker)
+
+    def begin(self, PackedPosition root not None, list history not None, int64_t node_limit, int64_t deadline_ns):
+        """Set the root, the game's positions before it (oldest first) and the limits of all iterations to come.
+
+        `deadline_ns` is on time.monotonic_ns()'s clock, 0 for none.
+        """
+        cdef Worker* worker = self._worker
+        cdef KeyedPosition place
+        cdef int i
+        cdef int count = <int>len(history)
+        free(worker.game_keys)
+        worker.game_count = 0
+        worker.game_keys = <uint64_t*>malloc((count + 1) * sizeof(uint64_t))
+        if worker.game_keys == NULL:
+            raise MemoryError
+        for i in range(count):
+            set_place(&place, &(<PackedPosition?>history[i]).c)
+            worker.game_keys[i] = place.key
+        worker.game_count = count
+        set_place(&worker.frames[0].place, &root.c)
+        for i in range(MAX_PLY + 4):
+            worker.frames[i].killers[0] = worker.frames[i].killers[1] = 0
+        worker.nodes = 0
+        worker.node_limit = node_limit
+        worker.deadline_ns = deadline_ns
+        worker.stopped = False
+        worker.current_number = 0
+        store_flag(&worker.stop, 0)
+        store_flag(&worker.overtaken, 0)
+
+    def iterate(self, int depth, int guess, excluded=(), str first=""):
+        """Search the root `depth` plies deep and give its value for the side to move.
+
+        `guess` is the value that is expected. Moves that are `excluded`, by UCI name, are left out; at least one
+        must be left. `first` is searched first. If the search was stopped before the end, None; line() is then
+        the best that it had found, if anything. It is also None if the iteration was overtaken.
+        """
+        cdef Worker* worker = self._worker
+        cdef const Position* root = &worker.frames[0].place.position
+        cdef int value
+        if not 1 <= depth <= MAX_PLY - 20:
+            raise ValueError(f"expected a depth from 1 to {MAX_PLY - 20}, got {depth}")
+        if len(excluded) > MAX_MOVES:
+            raise ValueError(f"expected at most {MAX_MOVES} moves to leave out, got {len(excluded)}")
+        worker.excluded_count = 0
+        for name in excluded:
+            worker.excluded[worker.excluded_count] = _stored_name(root, name)
+            worker.excluded_count += 1
+        worker.first = _stored_name(root, first) if first else 0
+        worker.deepest = 0
+        worker.depth = depth
+        if worker.is_beaten:
+            worker.stopped = worker.is_beaten = False
+        with nogil:
+            value = _search_root(worker, depth, guess)
+        if worker.raised != NULL:
+            error = <object>worker.raised
+            worker.raised = NULL
+            Py_DECREF(error)
+            raise error
+        return None if worker.stopped else value
+
+    def stop(self):
+        """Make a running iteration, in another thread, end as soon as it hears of it."""
+        store_flag(&self._worker.stop, 1)
+
+    def overtake(self, int depth):
+        """Make an iteration end that is no deeper than this, for another thread has finished it; of any thread."""
+        store_flag(&self._worker.overtaken, depth)
+
+    @property
+    def is_beaten(self):
+        """Whether the last iteration was overtaken."""
+        return bool(self._worker.is_beaten)
+
+    @property
+    def stopped(self):
+        """Whether a limit or stop() has ended the search that begin() set up."""
+        return bool(self._worker.stopped and not self._worker.is_beaten)
+
+    @property
+    def nodes(self):
+        """How many moves were played since begin()."""
+        return self._worker.nodes
+
+    @property
+    def deepest(self):
+        """The deepest ply of the last iteration."""
+        return self._worker.deepest
+
+    @property
+    def current(self):
+        """The root's move that is being searched, by its UCI name, and its number; any thread may ask."""
+        cdef Move move = self._worker.current
+        return uci_name(&self._worker.frames[0].place.position, move), self._worker.current_number
+
+    @property
+    def line_value(self):
+        """What line() is worth, or at least, for the side to move; of use where an iteration was broken off."""
+        return self._worker.line_value
+
+    def line(self):
+        """The best line from the root, by UCI names."""
+        cdef KeyedPosition[2] places
+        cdef int i
+        names = []
+        places[0] = self._worker.frames[0].place
+        for i in range(self._worker.lengths[0]):
+            names.append(uci_name(&places[i & 1].position, self._worker.lines[0][i]))
+            play(&places[i & 1], self._worker.lines[0][i], &places[i + 1 & 1])
+        return names

@@ -1,0 +1,147 @@
+"""What a deep search remembers of positions it has been at, in RAM; several threads may share it.
+
+An entry is two words, and four entries are a bucket of one cache line:
+
+    first word    the key, exclusive or the second word: a torn entry of two threads has nobody's key
+
+    second word   bits   0-14    15        16-31   32-47        48-55   56-57   58-63
+                         move    learned   value   evaluation   depth   bound   age
+
+    move          from (6 bits), to (6), promotion (3), as the side to move sees the board; 0 for none
+    learned       whether the entry was put in from the Q-table, see below
+    value         for the side to move, mates counted from this position
+    evaluation    the static one, or NO_VALUE
+    depth         the plies that were searched below, 0 for a quiescence search
+    bound         see below
+    age           the number of the search that wrote it
+
+What was learned is put in for one search, where nothing deeper was searched. Until that is over, only something
+deeper is written over it, and it counts even where the search follows its best line and would look for itself.
+Later searches may not believe it: they were told of their own, or of nothing. They hear its move alone.
+"""
+
+from libc.stdint cimport int16_t, uint64_t
+
+from heatmap_engine.kernel.deep.in_search cimport Busy
+from heatmap_engine.kernel.board.position cimport Move, from_square, promotion, to_square
+from heatmap_engine.kernel.deep.atomic cimport load_word, store_word
+
+cdef enum:
+    NO_BOUND      # an entry that is empty, or that holds an evaluation only
+    LOWER_BOUND   # the true value is at least this
+    UPPER_BOUND   # the true value is at most this
+    EXACT         # both of these, also as bits
+
+    BUCKET = 4
+    LEARNED = 1 << 15
+    NO_VALUE = 32001  # no evaluation: the side to move is in check
+
+cdef struct Slot:
+    uint64_t check
+    uint64_t data
+
+cdef struct Memo:
+    # A slot, unpacked.
+    Move move        # 15 bits of it
+    int value
+    int evaluation
+    int depth
+    int bound
+    bint learned     # for the search that is running; recall() says it, remember() does not ask for it
+
+cdef struct Transpositions:
+    Slot* slots
+    uint64_t mask    # how many buckets there are, less one
+    int age
+
+cdef extern from *:
+    """
+    #define heatmap_prefetch(p) __builtin_prefetch(p)
+    """
+    void _prefetch "heatmap_prefetch"(const void* place) noexcept nogil
+
+
+cdef inline Slot* _bucket(const Transpositions* table, uint64_t key) noexcept nogil:
+    return table.slots + BUCKET * (key & table.mask)
+
+
+cdef inline void prefetch(const Transpositions* table, uint64_t key) noexcept nogil:
+    _prefetch(_bucket(table, key))
+
+
+cdef inline Move stored_move(Move move) noexcept nogil:
+    """The part of a move that a slot holds."""
+    return from_square(move) | to_square(move) << 6 | promotion(move) << 12
+
+
+cdef inline bint _is_current(const Transpositions* table, uint64_t data) noexcept nogil:
+    return <int>(data >> 58) == table.age
+
+
+cdef inline bint recall(const Transpositions* table, uint64_t key, Memo* memo) noexcept nogil:
+    """Fill `memo` with what is known of a position; False, and an empty memo, if nothing is."""
+    cdef Slot* slot = _bucket(table, key)
+    cdef uint64_t data
+    cdef int i
+    for i in range(BUCKET):
+        data = load_word(&slot[i].data)
+        if load_word(&slot[i].check) ^ data == key and data:
+            memo.move = data & 0x7FFF
+            memo.value = <int16_t>(data >> 16 & 0xFFFF)
+            memo.evaluation = <int16_t>(data >> 32 & 0xFFFF)
+            memo.depth = data >> 48 & 0xFF
+            memo.bound = data >> 56 & 3
+            memo.learned = data & LEARNED != 0
+            if memo.learned and not _is_current(table, data):
+                memo.depth = -1
+                memo.bound = NO_BOUND
+                memo.learned = False
+            return True
+    memo.move = 0
+    memo.value = 0
+    memo.evaluation = NO_VALUE
+    memo.depth = -1
+    memo.bound = NO_BOUND
+    memo.learned = False
+    return False
+
+
+cdef inline void remember(Transpositions* table, uint64_t key, const Memo* memo) noexcept nogil:
+    """Keep `memo`, over the position's own entry or the one in its bucket that is least worth keeping."""
+    cdef Slot* slot = _bucket(table, key)
+    cdef Slot* found = slot
+    cdef uint64_t data
+    cdef uint64_t move = memo.move
+    cdef int worst = 1 << 20
+    cdef int i, worth
+    for i in range(BUCKET):
+        data = load_word(&slot[i].data)
+        if load_word(&slot[i].check) ^ data == key:
+            found = &slot[i]
+            if move == 0:
+                move = data & 0x7FFF
+            if data & LEARNED and _is_current(table, data) and <int>(data >> 48 & 0xFF) >= memo.depth:
+                return
+            # One that is deeper by more than three plies stays in this search, unless the new one is exact.
+            if memo.bound != EXACT and _is_current(table, data) and <int>(data >> 48 & 0xFF) > memo.depth + 3:
+                return
+            break
+        worth = <int>(data >> 48 & 0xFF) - 8 * (table.age - <int>(data >> 58) & 63)
+        if data & LEARNED:
+            worth += 256 if _is_current(table, data) else -256
+        if worth < worst:
+            worst = worth
+            found = &slot[i]
+    data = (move | <uint64_t>(memo.value & 0xFFFF) << 16 | <uint64_t>(memo.evaluation & 0xFFFF) << 32
+            | <uint64_t>memo.depth << 48 | <uint64_t>memo.bound << 56 | <uint64_t>table.age << 58)
+    store_word(&found.data, data)
+    store_word(&found.check, key ^ data)
+
+
+cdef void remember_learned(Transpositions* table, uint64_t key, const Memo* memo) noexcept nogil
+
+
+cdef class TranspositionTable:
+    cdef Transpositions c
+    cdef Busy busy
+    cdef readonly int mib

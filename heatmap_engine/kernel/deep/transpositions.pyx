@@ -1,0 +1,88 @@
+"""The memory of the table; see transpositions.pxd for its layout."""
+
+from libc.stdlib cimport free
+from libc.string cimport memset
+
+from heatmap_engine.kernel.board.packed cimport PackedPosition
+from heatmap_engine.kernel.deep.keyed_position cimport KeyedPosition, set_place
+
+cdef extern from "stdlib.h" nogil:
+    int posix_memalign(void** memory, size_t alignment, size_t size)
+
+
+cdef void remember_learned(Transpositions* table, uint64_t key, const Memo* memo) noexcept nogil:
+    """Put in what the Q-table knows, for the search to come; what was searched deeper stays."""
+    cdef int age = table.age
+    cdef Slot* slot = _bucket(table, key)
+    cdef Memo both = memo[0]
+    cdef uint64_t data
+    cdef int i
+    for i in range(BUCKET):
+        data = slot[i].data
+        if slot[i].check ^ data == key and data:
+            # What was learned before was for another search, however deep.
+            if not data & LEARNED and <int>(data >> 48 & 0xFF) > memo.depth:
+                return
+            if both.move == 0:
+                both.move = data & 0x7FFF
+            if both.evaluation == NO_VALUE:
+                both.evaluation = <int16_t>(data >> 32 & 0xFFFF)
+            slot[i].data = slot[i].check = 0  # not so deep, but remember() might keep it
+    table.age = age + 1 & 63
+    remember(table, key, &both)
+    for i in range(BUCKET):
+        data = slot[i].data
+        if slot[i].check ^ data == key and data:
+            slot[i].data = data | LEARNED
+            slot[i].check = key ^ slot[i].data
+    table.age = age
+
+
+cdef class TranspositionTable:
+    """A table of at most `mib` MiB, the next lower power of two; and what its threads are busy with."""
+
+    def __cinit__(self, int mib):
+        cdef uint64_t buckets = 1
+        cdef void* memory = NULL
+        if mib < 1:
+            raise ValueError(f"expected a table of at least 1 MiB, got {mib}")
+        while 2 * buckets * BUCKET * sizeof(Slot) <= <uint64_t>mib << 20:
+            buckets *= 2
+        if posix_memalign(&memory, 64, buckets * BUCKET * sizeof(Slot)):
+            raise MemoryError
+        self.c.slots = <Slot*>memory
+        self.c.mask = buckets - 1
+        self.mib = <int>(buckets * BUCKET * sizeof(Slot) >> 20)
+        self.clear()
+
+    def __dealloc__(self):
+        free(self.c.slots)
+
+    def clear(self):
+        """Forget everything."""
+        self.c.age = 0
+        memset(self.c.slots, 0, (self.c.mask + 1) * BUCKET * sizeof(Slot))
+
+    def next_search(self):
+        """What has been kept until now is old, and the first to be written over."""
+        self.c.age = self.c.age + 1 & 63
+
+    def exact(self, PackedPosition position not None):
+        """The (value, depth, learned) of a position whose value is known and not only a bound; else None."""
+        cdef KeyedPosition place
+        cdef Memo memo
+        set_place(&place, &position.c)
+        if not recall(&self.c, place.key, &memo) or memo.bound != EXACT:
+            return None
+        return memo.value, memo.depth, bool(memo.learned)
+
+    @property
+    def permille_used(self):
+        """How much of the table this search has filled, by its first thousand buckets."""
+        cdef uint64_t used = 0
+        cdef uint64_t i
+        cdef uint64_t count = min(1000 * BUCKET, (self.c.mask + 1) * BUCKET)
+        for i in range(count):
+            if self.c.slots[i].data and <int>(self.c.slots[i].data >> 58) == self.c.age:
+                used += 1
+        return 1000 * used // count

@@ -1,3 +1,0 @@
-from heatmap_engine.kernel.packed import PackedPosition
-
-def key_of(position: PackedPosition) -> str: ...

@@ -1,7 +1,0 @@
-from heatmap_engine.kernel.position cimport Position
-
-cdef class PackedPosition:
-    cdef Position c
-    cdef readonly bint plain  # see PackedPosition
-
-    cdef int _read(self, board) except -1

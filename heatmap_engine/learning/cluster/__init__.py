@@ -1,1 +1,0 @@
-"""A crew on the machines of a Ray cluster; Ray is optional, so this is imported only when asked for."""

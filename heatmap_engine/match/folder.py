@@ -1,0 +1,95 @@
+"""A match's folder: what is to be played, and the games that were.
+
+| file           | holds                                                                          |
+|----------------|--------------------------------------------------------------------------------|
+| `match.json`   | the plan; written last, so that a folder with it is a match                     |
+| `openings.pgn` | the lines to begin from, as they were when the match began                      |
+| `games.pgn`    | the games; this is the truth, and a match that goes on counts them              |
+| `results.json` | the standing, made anew from the games after each of them                       |
+"""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Self
+
+from games.chess.archive import Archive
+from games.chess.openings import load_openings, openings_as_pgn
+from games.chess.record import GameRecord
+from games.durable import BusyFolder, locked, write_at_once
+from heatmap_engine.errors import InvalidSettings, MatchError
+from heatmap_engine.match.plan import Plan
+from heatmap_engine.match.standing import Standing
+
+_PLAN, _OPENINGS, _GAMES, _RESULTS = "match.json", "openings.pgn", "games.pgn", "results.json"
+
+
+class MatchFolder:
+    """The files of one match."""
+
+    def __init__(self, path: Path, plan: Plan) -> None:
+        self.path = path
+        self.plan = plan
+        self._archive = Archive(path / _GAMES)
+
+    @classmethod
+    def create(cls, path: Path, plan: Plan) -> Self:
+        """A new match in a folder that is not there yet, or empty."""
+        path.mkdir(parents=True, exist_ok=True)
+        if any(path.iterdir()):
+            what = "holds a match, which --resume goes on with" if (path / _PLAN).exists() else "is not empty"
+            raise MatchError(f"expected a new folder for a match, but {path} {what}; nothing was written")
+        (path / _OPENINGS).write_text(openings_as_pgn(plan.lines, "Openings of a match"), encoding="utf-8")
+        _write_plan(path, plan)
+        return cls(path, plan)
+
+    @classmethod
+    def open(cls, path: Path) -> Self:
+        """The match in this folder; raises MatchError if there is none."""
+        try:
+            data = json.loads((path / _PLAN).read_text(encoding="utf-8"))
+        except (FileNotFoundError, NotADirectoryError):
+            raise MatchError(f"expected the folder of a match, got {path}, which has no {_PLAN}") from None
+        except ValueError as error:
+            raise MatchError(f"{path / _PLAN}: expected the plan of a match as JSON: {error}") from error
+        try:
+            return cls(path, Plan.of_json(data, load_openings(path / _OPENINGS)))
+        except (AttributeError, KeyError, TypeError, InvalidSettings) as error:
+            raise MatchError(f"{path / _PLAN}: expected the plan of a match: {error}") from error
+
+    def change(self, plan: Plan) -> None:
+        """Go on by another plan: with more games, or with a table that was moved."""
+        if plan != self.plan:
+            self.plan = plan
+            _write_plan(self.path, plan)
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """While the block runs, no other process plays this match."""
+        try:
+            with locked(self.path / "match.lock"):
+                yield
+        except BusyFolder:
+            raise MatchError(f"another process is playing the match in {self.path}") from None
+
+    def games(self) -> Iterator[tuple[int, GameRecord]]:
+        """The games that were played, with their numbers."""
+        return ((int(record.round) - 1, record) for record in self._archive)
+
+    def append(self, record: GameRecord) -> None:
+        self._archive.append(record)
+
+    def standing(self) -> Standing:
+        """How the match stands by its games."""
+        standing = Standing(self.plan)
+        for number, record in self.games():
+            standing.add(number, record)
+        return standing
+
+    def write_results(self, standing: Standing) -> None:
+        write_at_once(self.path / _RESULTS, json.dumps(standing.as_json(), indent=1) + "\n")
+
+
+def _write_plan(path: Path, plan: Plan) -> None:
+    write_at_once(path / _PLAN, json.dumps(plan.to_json(), indent=1, ensure_ascii=False) + "\n")

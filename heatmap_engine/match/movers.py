@@ -1,0 +1,119 @@
+"""Who thinks for a side: our engine in this process, or another engine in one of its own."""
+
+import time
+from dataclasses import dataclass
+from random import Random
+from typing import Protocol
+
+import chess
+
+from heatmap_engine.clock import clock_budget, move_budget
+from heatmap_engine.engines.base import TableEngine
+from heatmap_engine.engines.classic import Engine, Limits
+from heatmap_engine.errors import MatchError
+from heatmap_engine.match.pace import Clock
+from heatmap_engine.match.sides import OurSide
+from heatmap_engine.winning_chances import centipawns
+
+TIME_FORFEIT = "time forfeit"
+
+# What our engine leaves unused for the moment between its stop and the clock's.
+OVERHEAD_MS = 15.0
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A move, what its player thinks of it, and how long that took on the clock outside."""
+
+    move: chess.Move
+    seconds: float
+    centipawns: int | None = None
+    """White minus Black; None from an engine that does not say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clocks:
+    """Both clocks of a game."""
+
+    white: Clock
+    black: Clock
+
+    def of(self, colour: chess.Color) -> Clock:
+        return self.white if colour == chess.WHITE else self.black
+
+
+class Mover(Protocol):
+    """Thinks for one side, game after game."""
+
+    def begin(self, seed: str) -> None:
+        """A new game; of equally good moves our engine plays one by chance, which comes from `seed`."""
+        ...
+
+    def think(self, board: chess.Board, clocks: Clocks) -> Answer:
+        """A move for the side to move; raises Forfeit if there is none to be had."""
+        ...
+
+    def close(self) -> None:
+        """Let go of tables and processes."""
+        ...
+
+
+class TableMover:
+    """Our engine in either mode. Games do not record; a side that learns does so after each."""
+
+    engine: TableEngine
+
+    def table_state(self) -> str:
+        """How much is in the table at this moment; it must have one."""
+        table = self.engine.table
+        assert table is not None
+        return f"{len(table):,} entries of {table.journal_length():,} games"
+
+    def close(self) -> None:
+        self.engine.close()
+
+
+class OurMover(TableMover):
+    """Our engine in classic mode."""
+
+    engine: Engine
+
+    def __init__(self, side: OurSide) -> None:
+        self._pace = side.pace
+        self._random = Random()
+        self.engine = Engine(
+            side.table,
+            side.plies,
+            side.tactical_plies,
+            side.heat_depth,
+            side.settings.weights,
+            record="off",
+            random=self._random,
+            readonly=not side.learns,
+            report=refuse,
+        )
+
+    def begin(self, seed: str) -> None:
+        self._random.seed(seed)
+
+    def think(self, board: chess.Board, clocks: Clocks) -> Answer:
+        started = time.perf_counter()
+        pick = self.engine.pick_move(board, self._limits(clocks.of(board.turn)))
+        return Answer(pick.move, time.perf_counter() - started, centipawns(pick.score))
+
+    def _limits(self, clock: Clock) -> Limits:
+        pace = self._pace
+        if clock.remaining_s is not None:
+            budget = clock_budget(
+                clock.remaining_s * 1000, (clock.increment_s or 0.0) * 1000, clock.moves_to_go, OVERHEAD_MS
+            )
+        elif pace.move_ms is not None:
+            budget = move_budget(pace.move_ms, OVERHEAD_MS)
+        else:
+            return Limits(moves_visited=pace.nodes)
+        return Limits(None, budget.hard_s, pace.nodes, budget.soft_s, strict=True)
+
+
+def refuse(message: str) -> None:
+    """A match with a table that cannot be read would measure something else than it says."""
+    raise MatchError(message)

@@ -1,0 +1,46 @@
+"""A table that is missing yet: a question does not make it, but sees it once somebody has."""
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from qtable import QTable
+from qtable.errors import TableClosed
+from qtable.file import read_header
+
+
+class LazyTable:
+    """The table at a path where none was, for one who is going to write.
+
+    Whatever opening it raises is raised by `found` and `made`. Threads share it.
+    """
+
+    is_readonly = False
+
+    def __init__(self, path: Path, open_table: Callable[[], QTable]) -> None:
+        self._path = path
+        self._open_table = open_table
+        self._lock = threading.Lock()
+        self._table: QTable | None = None
+        self._is_closed = False
+
+    def found(self) -> QTable | None:
+        """The table, if it is there by now: another process may have made it."""
+        is_missing = self._table is None and read_header(self._path) is None
+        return None if is_missing else self.made()
+
+    def made(self) -> QTable:
+        """The table, made if it is still missing."""
+        with self._lock:
+            if self._table is None:
+                if self._is_closed:
+                    raise TableClosed(f"{self._path} was closed")
+                self._table = self._open_table()
+            return self._table
+
+    def close(self) -> None:
+        """Close the table if it was opened; it is not opened any more."""
+        with self._lock:
+            self._is_closed = True
+            if self._table is not None:
+                self._table.close()

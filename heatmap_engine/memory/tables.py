@@ -1,0 +1,64 @@
+"""Tables for values of one meaning: opened, made, and refused where they hold values of another one."""
+
+from os import PathLike
+from typing import Protocol
+
+from heatmap_engine.board.keys import KEY_FORMAT
+from qtable import QTable
+from qtable.errors import TableMismatch
+from qtable.schema import require_settings
+
+# How long a writer waits for another one: unnoticed in a game, while `flush` and learning try again.
+WRITE_TIMEOUT_S = 0.05
+
+
+class Settings(Protocol):
+    """How values are found, in either mode."""
+
+    @property
+    def meaning(self) -> dict[str, str | int | float | bool]:
+        """What these values mean."""
+        ...
+
+    @property
+    def learner(self) -> dict[str, str | int | float | bool]:
+        """What the journal keeps of how a game was learned."""
+        ...
+
+
+def table_settings(settings: Settings) -> dict[str, str | int | float | bool]:
+    """What the values in a table mean: tables of other settings must not be mixed with these."""
+    return {**settings.meaning, "key_format": KEY_FORMAT}
+
+
+def open_table(
+    path: str | PathLike[str],
+    settings: Settings,
+    *,
+    readonly: bool = False,
+    timeout_s: float = WRITE_TIMEOUT_S,
+) -> QTable:
+    """The table at `path`, made if it is missing, for values of these settings."""
+    try:
+        return QTable(path, settings=table_settings(settings), readonly=readonly, timeout_s=timeout_s)
+    except TableMismatch:
+        with QTable(path, readonly=True) as table:
+            _require_mode(table, settings)
+        raise
+
+
+def _require_mode(table: QTable, settings: Settings) -> None:
+    """Other mismatches may be a matter of names; values of the other mode are in another unit."""
+    found, expected = (each.get("mode", "classic") for each in (table.settings, settings.meaning))
+    if found != expected:
+        raise TableMismatch(
+            f"{table.path or 'the table in memory'} holds values of mode {found}, expected those of mode "
+            f"{expected}, which are in another unit; use another file"
+        )
+
+
+def require_meaning(table: QTable, settings: Settings) -> None:
+    """Raise TableMismatch if a table's values mean something else; one without settings is taken as it is."""
+    if table.settings:
+        _require_mode(table, settings)
+        require_settings(table.path, table.settings, table_settings(settings))

@@ -1,0 +1,51 @@
+"""What knows values of positions: a table, or a view of one with changes over it."""
+
+from collections.abc import Iterable, Mapping
+from typing import Protocol
+
+from qtable import Entry, combine
+
+
+class Values(Protocol):
+    """Whatever knows values of positions, each for the side to move there."""
+
+    def values(self, keys: Iterable[str]) -> dict[str, float]: ...
+
+
+class Known(Values, Protocol):
+    """Whatever knows values of positions, and on request what each of them rests on."""
+
+    def get_many(self, keys: Iterable[str]) -> dict[str, Entry]: ...
+
+
+class View:
+    """A table's values with changes over them that it does not have yet."""
+
+    def __init__(self, table: Known) -> None:
+        self._table = table
+        self.changes: dict[str, Entry] = {}
+
+    def values(self, keys: Iterable[str]) -> dict[str, float]:
+        wanted = list(keys)
+        found = self._table.values(wanted)
+        changes = self.changes
+        for key in wanted:
+            if key in changes:
+                found[key] = changes[key].value
+        return found
+
+    def get_many(self, keys: Iterable[str]) -> dict[str, Entry]:
+        wanted = list(keys)
+        found = self._table.get_many(wanted)
+        merge_into(found, {key: self.changes[key] for key in wanted if key in self.changes})
+        return found
+
+    def record(self, entries: Mapping[str, Entry]) -> None:
+        merge_into(self.changes, entries)
+
+
+def merge_into(known: dict[str, Entry], entries: Mapping[str, Entry]) -> None:
+    """Record `entries` over `known` by the table's own rule."""
+    for key, entry in entries.items():
+        old = known.get(key)
+        known[key] = entry if old is None else combine(old, entry)

@@ -1,0 +1,186 @@
+"""Walking a finished game backwards, so that later, better-informed values flow into earlier positions.
+
+The walk works on a view: the table as it was, and over it what the walk itself has changed. Nothing is
+written; whoever asked for the walk records its changes in one transaction.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import chess
+
+from games.chess.journal import LearnedStep
+from games.chess.record import GameRecord
+from heatmap_engine.board.ends import terminal
+from heatmap_engine.board.keys import key_of
+from heatmap_engine.board.reading import pack
+from heatmap_engine.kernel.board.keys import key_of as kernel_key_of
+from heatmap_engine.kernel.board.rules import children
+from heatmap_engine.memory.tables import Settings
+from heatmap_engine.memory.views import Known, Values, View
+from qtable import Entry
+
+# Wins, draws and losses that each colour counts when it is to move.
+Results = dict[chess.Color, tuple[int, int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What the walk changed at one position of the game; values are White minus Black.
+
+    The old value and pick are the table's from before the walk, None where it had none.
+    """
+
+    ply: int
+    fen: str
+    played: chess.Move
+    old_value: float | None
+    new_value: float
+    old_pick: chess.Move | None
+    new_pick: chess.Move
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """A walk's steps, last position first, and what there is to record."""
+
+    steps: tuple[Step, ...]
+    changes: dict[str, Entry]
+
+
+def learned_steps(first: Walk, last: Walk) -> tuple[LearnedStep, ...]:
+    """What the walks of a game, the first to the last, have changed in all; in the order of its moves."""
+    return tuple(
+        LearnedStep(
+            old_value=old.old_value,
+            new_value=new.new_value,
+            old_pick=None if old.old_pick is None else old.old_pick.uci(),
+            new_pick=new.new_pick.uci(),
+        )
+        for old, new in zip(reversed(first.steps), reversed(last.steps), strict=True)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a final position is worth, White minus Black, how deep that goes, and where it comes from."""
+
+    score: float
+    depth: int
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class SecondThought:
+    """What thinking a position over again came to: its score, the best move, and all there is to record."""
+
+    score: float
+    pick: chess.Move
+    entries: dict[str, Entry]
+    """The position's own entry is among them."""
+
+
+class Rethinking(Protocol):
+    """How a mode thinks about the positions of a finished game, the last one first."""
+
+    @property
+    def settings(self) -> Settings: ...
+
+    def judge(self, board: chess.Board, record: GameRecord, view: View) -> Judgement:
+        """What the final position is worth: the result, if that is about the position; else what is known."""
+        ...
+
+    def think(
+        self, board: chess.Board, played: chess.Move, view: View, keep_going: Callable[[int], None]
+    ) -> SecondThought:
+        """Pick again where `played` was played, with all that `view` knows; `keep_going` may raise."""
+        ...
+
+
+class Walker:
+    """Walks a game backwards on a view of `table`, and may be interrupted at any time.
+
+    `count_results` is for the first walk of a game: a second one must not count its result again.
+    """
+
+    def __init__(
+        self, record: GameRecord, rethinking: Rethinking, table: Known, *, count_results: bool = True
+    ) -> None:
+        self._board = record.board()
+        self._rethinking = rethinking
+        self._table = table
+        self._view = View(table)
+        self._results = _results(record.result) if count_results else {}
+        self._steps: list[Step] = []
+        judged = rethinking.judge(self._board, record, self._view)
+        final = Entry(movers_view(self._board, judged.score), judged.depth, source=judged.source)
+        self._view.record({key_of(self._board): self._with_result(self._board, final)})
+
+    def go_on(self, keep_going: Callable[[int], None] = lambda moves_visited: None) -> Walk:
+        """Walk to the start of the game. If `keep_going` raises, the next call goes on from there."""
+        while self._board.move_stack:
+            position = self._board.copy()
+            played = position.pop()
+            self._steps.append(self._step(position, played, keep_going))
+            self._board = position
+        return Walk(tuple(self._steps), self._view.changes)
+
+    def _step(self, board: chess.Board, played: chess.Move, keep_going: Callable[[int], None]) -> Step:
+        """Pick again at one position, with the table and all that the walk has found so far."""
+        old_value, old_pick = known_pick(board, self._table)
+        thought = self._rethinking.think(board, played, self._view, keep_going)
+        root = key_of(board)
+        self._view.record({**thought.entries, root: self._with_result(board, thought.entries[root])})
+        ply = len(board.move_stack)
+        return Step(ply, board.fen(), played, old_value, thought.score, old_pick, thought.pick)
+
+    def _with_result(self, board: chess.Board, entry: Entry) -> Entry:
+        wins, draws, losses = self._results.get(board.turn, (0, 0, 0))
+        return entry._replace(wins=wins, draws=draws, losses=losses)
+
+
+def walk_back(
+    record: GameRecord,
+    rethinking: Rethinking,
+    table: Known,
+    keep_going: Callable[[int], None] = lambda moves_visited: None,
+    *,
+    count_results: bool = True,
+) -> Walk:
+    """Walk a game backwards on a view of `table`, in one go."""
+    return Walker(record, rethinking, table, count_results=count_results).go_on(keep_going)
+
+
+def known_pick(board: chess.Board, table: Values) -> tuple[float | None, chess.Move | None]:
+    """The table's value of a position, and its best known move, without any search."""
+    position = pack(board)
+    keys = {move: kernel_key_of(child) for move, child in children(position)}
+    own = kernel_key_of(position)
+    found = table.values([own, *keys.values()])
+    known = [(found[key], move) for move, key in keys.items() if key in found]
+    # A child's value is for the other side: the lowest is the best.
+    pick = chess.Move.from_uci(min(known)[1]) if known else None
+    return (movers_view(board, found[own]) if own in found else None), pick
+
+
+def result_as_score(board: chess.Board, record: GameRecord, won: float) -> float | None:
+    """The result as a score where a won game counts `won`; None where it does not judge the position."""
+    if terminal(board) is not None or not record.judges_position:
+        return None
+    return {"1-0": won, "0-1": -won, "1/2-1/2": 0.0}[record.result]
+
+
+def _results(result: str) -> Results:
+    """What a result counts for each colour; nothing for an unknown one."""
+    if result == "*":
+        return {}
+    if result == "1/2-1/2":
+        return {chess.WHITE: (0, 1, 0), chess.BLACK: (0, 1, 0)}
+    winner = result == "1-0"
+    return {winner: (1, 0, 0), not winner: (0, 0, 1)}
+
+
+def movers_view(board: chess.Board, score: float) -> float:
+    """White's view turned into that of the side to move, or back."""
+    return score if board.turn == chess.WHITE else -score + 0.0

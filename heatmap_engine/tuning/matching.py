@@ -1,0 +1,74 @@
+"""`cem` and `ga`: play candidates against the last checkpoint, and go on from those that scored best.
+
+All candidates of a round play the same openings with the same chances against the same opponent, each opening
+with both colours, so that they differ by nothing but their weights.
+"""
+
+from collections.abc import Iterator
+from typing import Protocol
+
+import numpy as np
+
+from heatmap_engine.tuning.config import TuneConfig
+from heatmap_engine.tuning.directions import directions, weights_at
+from heatmap_engine.tuning.folder import TuneFolder, lines_of
+from heatmap_engine.tuning.method import Learned, openings_to_learn
+from heatmap_engine.tuning.players import Player
+from heatmap_engine.tuning.results_fit import Doubles
+from heatmap_engine.tuning.tasks import Pair, Task
+
+
+class Breeding(Protocol):
+    """How candidates come from what was kept of the last round_number, and what is kept of this one.
+
+    A row holds how far a candidate lies from the start in each direction. The first row kept is the result.
+    """
+
+    def candidates(self, kept: Doubles, noise: float, rng: np.random.Generator) -> Doubles: ...
+
+    def kept(self, candidates: Doubles, points: Doubles) -> Doubles: ...
+
+
+class Matching:
+    """Rounds of matches between candidates and the last checkpoint."""
+
+    def __init__(self, folder: TuneFolder, breeding: Breeding) -> None:
+        self._folder = folder
+        self._config: TuneConfig = folder.config
+        self._breeding = breeding
+        self._start = folder.weights(0)
+        self._openings = openings_to_learn(self._config.seed)
+
+    def count(self) -> int | None:
+        return self._config.candidates * self._config.pairs
+
+    def tasks(self, round_number: int) -> Iterator[Task]:
+        config = self._config
+        opponent = Player(f"after {round_number - 1}", self._folder.weights(round_number - 1))
+        for candidate, coefficients in enumerate(self._candidates(round_number)):
+            player = Player(
+                f"round {round_number} candidate {candidate}", weights_at(self._start, coefficients)
+            )
+            for number in range(config.pairs):
+                place = ((round_number - 1) * config.pairs + number) % len(self._openings)
+                seed = config.seed + round_number
+                match = f"candidate {candidate}"
+                yield Pair(match, number, self._openings[place], player, opponent, config.nodes, seed)
+
+    def learn(self, round_number: int) -> Learned:
+        points = np.zeros(self._config.candidates)
+        for line in lines_of(self._folder.round(round_number)):
+            points[int(line["match"].split()[1])] += line["points"]
+        kept = self._breeding.kept(self._candidates(round_number), points)
+        return Learned(weights_at(self._start, kept[0]), state=kept.tolist())
+
+    def _candidates(self, round_number: int) -> Doubles:
+        """The same ones whenever this is asked: from the seed, the round and what the last one left."""
+        config = self._config
+        kept = (
+            np.array(self._folder.state(round_number - 1))
+            if round_number > 1
+            else np.zeros((1, len(directions())))
+        )
+        rng = np.random.default_rng([config.seed, round_number])
+        return self._breeding.candidates(kept, config.noise * config.decay ** (round_number - 1), rng)

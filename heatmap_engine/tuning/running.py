@@ -1,0 +1,102 @@
+"""Going on with a tuning run, from whatever is done of it to its end or until it is asked to stop."""
+
+import subprocess
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+from heatmap_engine.deep.weights import DeepWeights
+from heatmap_engine.tuning.folder import TuneFolder, lines_of
+from heatmap_engine.tuning.measurement import Measurement
+from heatmap_engine.tuning.measuring import Measuring
+from heatmap_engine.tuning.method import Learned
+from heatmap_engine.tuning.methods import method_of
+from heatmap_engine.tuning.session import Progress, Session
+
+
+class TuneRun:
+    """A run that is going on in this process, the only one that writes into its folder."""
+
+    def __init__(self, folder: TuneFolder) -> None:
+        self.config = folder.config
+        self.measurements = [*folder.measurements()]
+        self._folder = folder
+        self._method = method_of(folder)
+        self._measuring = Measuring(folder)
+
+    @property
+    def is_finished(self) -> bool:
+        return len(self.measurements) >= self.config.rounds
+
+    def go_on(
+        self, session: Session, when_measured: Callable[[Measurement], None] = lambda measurement: None
+    ) -> bool:
+        """Play, learn and measure, round after round; whether that is all done."""
+        with session.pool:
+            while not self.is_finished:
+                number = len(self.measurements) + 1
+                if not (self._is_learned(number, session) and self._is_measured(number, session)):
+                    return False
+                when_measured(self.measurements[-1])
+        return True
+
+    def _is_learned(self, number: int, session: Session) -> bool:
+        """Play what a round learns from, and save what it has learned; False if games are missing."""
+        if self._folder.has_weights(number):
+            return True
+        file = self._folder.round(number)
+        progress = Progress(number, "games", sum(1 for _ in file), self._method.count())
+        if not session.do(self._method.tasks(number), file, progress):
+            return False
+        session.when_done(Progress(number, "learning"))
+        begin = time.process_time()
+        learned = self._method.learn(number)
+        seconds = time.process_time() - begin
+        if learned.state is not None:
+            self._folder.save_state(number, learned.state)
+        self._folder.save_weights(number, self._signed(number, learned, seconds))
+        return True
+
+    def _signed(self, number: int, learned: Learned, seconds: float) -> DeepWeights:
+        """The weights with where they come from."""
+        start = self._folder.weights(0)
+        costs = [(line["games"], line["seconds"]) for line in lines_of(self._folder.round(number))]
+        earlier = self._folder.weights(number - 1).provenance if number > 1 else {}
+        provenance = {
+            "method": self.config.method,
+            "round": number,
+            "games": earlier.get("games", 0) + sum(games for games, _ in costs),
+            "cpu seconds": round(
+                earlier.get("cpu seconds", 0.0) + seconds + sum(cost for _, cost in costs), 2
+            ),
+            **learned.figures,
+            "started from": start.name,
+            "settings": self.config.used(),
+            **_version(),
+        }
+        return replace(learned.weights, name=f"{self.config.method} {number}", provenance=provenance)
+
+    def _is_measured(self, number: int, session: Session) -> bool:
+        tasks, count = self._measuring.tasks(number), self._measuring.count(number)
+        if not session.do(tasks, self._folder.matches, Progress(number, "match", 0, count)):
+            return False
+        measurement = self._measuring.measurement(number)
+        self._folder.add_measurement(measurement)
+        self.measurements.append(measurement)
+        return True
+
+
+@cache
+def _version() -> dict[str, str]:
+    """The package's version, and the commit where it runs from a checkout."""
+    found = {"version": version("heatmap-engine")}
+    root = Path(__file__).parents[3]
+    if (root / ".git").exists():
+        command = ["git", "-C", str(root), "rev-parse", "HEAD"]
+        commit = subprocess.run(command, capture_output=True, text=True, check=False)
+        if commit.returncode == 0:
+            found["commit"] = commit.stdout.strip()
+    return found

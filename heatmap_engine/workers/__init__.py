@@ -1,0 +1,1 @@
+"""Who does tasks: this process, or others beside it that may be killed."""

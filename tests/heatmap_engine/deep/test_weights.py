@@ -1,0 +1,76 @@
+"""Weights of the deep search travel through their file, and a wrong file says what is wrong."""
+
+from pathlib import Path
+
+import pytest
+
+from heatmap_engine.deep.weights import CMHM2, DeepWeights, learned_weights, load_weights, save_weights
+from heatmap_engine.errors import InvalidWeights
+
+WORTH = (1.0, 3.0, 3.0, 5.0, 9.0, 0.0)
+
+
+def test_file_gives_back_what_was_saved(tmp_path: Path) -> None:
+    weights = DeepWeights("ours", {"tempo": (12.5, -3.25)}, WORTH, {"games": 10})
+    save_weights(tmp_path / "w.json", weights)
+    assert load_weights(tmp_path / "w.json") == weights
+
+
+def test_weights_of_nothing_are_left_out_of_the_file(tmp_path: Path) -> None:
+    save_weights(tmp_path / "w.json", CMHM2)
+    text = (tmp_path / "w.json").read_text()
+    assert '"moves queen 0"' not in text
+    assert load_weights(tmp_path / "w.json").values["moves queen 27"] == (27, 27)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("not json", "expected weights as JSON"),
+        ("[" * 100_000, "expected weights as JSON"),
+        ("[]", "expected weights of format 1"),
+        ('{"format": 2}', "expected weights of format 1"),
+        ('{"format": 1, "name": "x"}', "expected name, weights, worth and provenance"),
+        (
+            '{"format": 1, "name": "x", "provenance": {}, "weights": {"tempo": [1]}, "worth": {}}',
+            "expected name, weights, worth and provenance",
+        ),
+    ],
+)
+def test_wrong_file_is_named_with_what_was_expected(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "w.json"
+    path.write_text(text)
+    with pytest.raises(InvalidWeights, match=message) as caught:
+        load_weights(path)
+    assert str(path) in str(caught.value)
+
+
+def test_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InvalidWeights, match=r"none\.json: expected weights as JSON: No such file") as caught:
+        load_weights(tmp_path / "none.json")
+    assert str(caught.value).count("none.json") == 1
+
+
+def test_wrong_weights_are_named() -> None:
+    with pytest.raises(InvalidWeights, match="no feature is called 'warmth'"):
+        DeepWeights("x", {"warmth": (1, 1)}, WORTH)
+    with pytest.raises(InvalidWeights, match="expected two numbers"):
+        DeepWeights("x", {"tempo": (1e9, 0)}, WORTH)
+    with pytest.raises(InvalidWeights, match="the worth of six pieces"):
+        DeepWeights("x", {}, (1, 2, 3))  # type: ignore[arg-type]  # what is wrong is the subject
+
+
+def test_scaling_keeps_the_proportions() -> None:
+    scaled = CMHM2.scaled(8)
+    assert scaled.values["move pawn"] == (8, 8)
+    assert scaled.worth[4] == 8 * CMHM2.worth[4]
+
+
+def test_the_packages_weights_were_learned_and_say_where() -> None:
+    weights = learned_weights()
+    assert weights.provenance["method"] in ("results", "td")
+    assert weights.provenance["games"] > 0
+    # What weights are worth a match says: fitted to calm positions they need not explain all others better.
+    assert {"settings", "started from", "match", "commit"} <= weights.provenance.keys()
+    pawn, knight, bishop, rook, queen, _ = weights.worth
+    assert pawn < min(knight, bishop) < rook < queen

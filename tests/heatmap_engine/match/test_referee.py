@@ -1,0 +1,250 @@
+"""Games of a match: clocks outside of the engines, and engines that do wrong lose their game only."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from shutil import which
+
+import pytest
+from match_sides import ours, plan, scripted, scripted_xboard
+from uci_dialogue import HEATMAP_ENGINE_UCI
+
+from games.chess.record import GameRecord
+from heatmap_engine.classic.search import SearchSettings
+from heatmap_engine.errors import InvalidSettings, MatchError
+from heatmap_engine.match.pace import Pace, TimeControl
+from heatmap_engine.match.plan import Plan
+from heatmap_engine.match.playing import require_playable
+from heatmap_engine.match.referee import Referee
+from heatmap_engine.match.sides import UciSide, XboardSide, side_as_json, side_of_json
+from heatmap_engine.match.standing import Standing
+from qtable import Entry, QTable
+from qtable.errors import TableMissing
+
+
+@contextmanager
+def playing(the_plan: Plan) -> Iterator[Referee]:
+    referee = Referee(the_plan)
+    try:
+        yield referee
+    finally:
+        referee.close()
+
+
+def games(the_plan: Plan) -> list[GameRecord]:
+    with playing(the_plan) as referee:
+        return [referee(the_plan.game(number)) for number in range(the_plan.games)]
+
+
+def own_moves(record: GameRecord, opening_plies: int) -> int:
+    return len(record.moves) - opening_plies
+
+
+@pytest.mark.parametrize(
+    ("fault", "termination"),
+    [
+        ("crash", "abandoned: the engine's process ended"),
+        ("illegal", "rules infraction: illegal move"),
+        ("nonsense", "rules infraction: illegal move"),
+        ("nothing", "rules infraction: no move"),
+    ],
+)
+def test_engine_that_does_wrong_loses_the_game_and_plays_the_next(fault: str, termination: str) -> None:
+    the_plan = plan(scripted(fault, 3), ours("ours"), 4)
+    found = games(the_plan)
+    assert [record.result for record in found] == ["0-1", "1-0", "0-1", "1-0"]
+    for number, record in enumerate(found):
+        assert record.termination == termination
+        assert not record.judges_position
+        opening = the_plan.game(number).opening
+        # Two good moves of the engine were played before the third went wrong.
+        assert record.moves[: len(opening.moves)] == tuple(move.uci() for move in opening.moves)
+        theirs = [
+            ply for ply in range(len(opening.moves), len(record.moves)) if (ply % 2 == 0) == (number % 2 == 0)
+        ]
+        assert len(theirs) == 2
+
+
+def test_engines_are_asked_to_quit_and_have_time_to_save(tmp_path: Path) -> None:
+    """They were killed, which cost our own engine the last game of each process."""
+    notes = tmp_path / "notes"
+    for engine in (scripted, scripted_xboard):
+        games(plan(engine("none", 1, None, str(notes)), ours("ours")))
+    assert notes.read_text() == "quit\n" * 2
+
+
+def test_engine_that_does_not_quit_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("heatmap_engine.match.external_mover._QUIT_S", 0.1)
+    notes = tmp_path / "notes"
+    games(plan(scripted("none", 1, None, str(notes)), ours("ours")))
+    assert not notes.exists()
+
+
+def test_engine_that_oversleeps_its_clock_loses_on_time() -> None:
+    clock = Pace(TimeControl(0.5))
+    found = games(plan(scripted("sleep", 2, clock), ours("ours"), margin_ms=0.0))
+    assert [(record.result, record.termination) for record in found] == [
+        ("0-1", "time forfeit"),
+        ("1-0", "time forfeit"),
+    ]
+
+
+def test_engine_that_sleeps_within_its_clock_or_margin_plays_on() -> None:
+    for pace, margin in ((Pace(TimeControl(60.0)), 0.0), (Pace(TimeControl(0.5)), 30_000.0)):
+        the_plan = plan(scripted("sleep", 2, pace), ours("ours"), margin_ms=margin)
+        with playing(the_plan) as referee:
+            assert referee(the_plan.game(0)).termination != "time forfeit"
+
+
+def test_engine_that_hangs_is_ended_and_loses_on_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("heatmap_engine.match.external_mover._LATE_S", 0.5)
+    found = games(plan(scripted("hang", 2, Pace(move_ms=10)), ours("ours")))
+    assert {record.termination for record in found} == {"time forfeit"}
+    assert [record.result for record in found] == ["0-1", "1-0"]
+
+
+@pytest.mark.parametrize(
+    ("fault", "termination"),
+    [
+        ("crash", "abandoned: the engine's process ended"),
+        ("illegal", "rules infraction: illegal move"),
+        ("resign", "resignation"),
+    ],
+)
+def test_xboard_engine_that_does_wrong_or_resigns_loses_its_game_only(fault: str, termination: str) -> None:
+    found = games(plan(scripted_xboard(fault, 3), ours("ours"), 4))
+    assert [record.result for record in found] == ["0-1", "1-0", "0-1", "1-0"]
+    assert {record.termination for record in found} == {termination}
+    for record in found:
+        # What it thought of its own moves is turned to White's view.
+        sign = "" if record.white == "scripted" else "-"
+        assert record.comments[-2] == f"[%eval {sign}0.13]"
+
+
+def test_xboard_engine_that_oversleeps_its_clock_loses_on_time() -> None:
+    found = games(plan(scripted_xboard("sleep", 2, Pace(TimeControl(0.5))), ours("ours"), margin_ms=0.0))
+    assert [(record.result, record.termination) for record in found] == [
+        ("0-1", "time forfeit"),
+        ("1-0", "time forfeit"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("program", "side"),
+    [
+        (
+            "phalanx",
+            XboardSide(
+                "old", ("phalanx", "-b", "-", "-l", "-"), {"memory": "16"}, Pace(TimeControl(1.0, 0.05))
+            ),
+        ),
+        (
+            "gnuchess",
+            UciSide("old", ("gnuchess", "--uci"), {"OwnBook": "false"}, Pace(TimeControl(1.0, 0.05))),
+        ),
+    ],
+)
+def test_engines_of_debian_play_a_pair_by_the_rules(program: str, side: UciSide) -> None:
+    if which(program) is None:
+        pytest.skip(f"{program} is not on the PATH; apt-get install {program}, and add /usr/games to it")
+    for record in games(plan(side, ours("ours"), margin_ms=20_000.0)):
+        assert not record.termination.startswith(("abandoned", "rules", "stalled"))
+        assert {record.white, record.black} == {"old", "ours"}
+
+
+def test_xboard_side_comes_back_from_json_and_refuses_what_it_cannot_be_told() -> None:
+    side = scripted_xboard("none", pace=Pace(TimeControl(8.0, 0.08)))
+    assert side_of_json(side_as_json(side)) == side
+    assert type(side_of_json(side_as_json(side))) is XboardSide
+    with pytest.raises(InvalidSettings, match="no limit of nodes"):
+        XboardSide("x", ("x",), pace=Pace(nodes=5))
+    with pytest.raises(InvalidSettings, match="counts the opening's"):
+        XboardSide("x", ("x",), pace=Pace(TimeControl(60.0, moves=40)))
+
+
+def test_our_uci_process_and_our_engine_play_whole_games() -> None:
+    engine = UciSide(
+        "process",
+        (str(HEATMAP_ENGINE_UCI),),
+        {"QTable": "<none>", "TacticalPlies": "0"},
+        Pace(plies=1),
+    )
+    for record in games(plan(engine, ours("ours"))):
+        assert record.termination
+        assert {record.white, record.black} == {"process", "ours"}
+        assert all("[%eval" in comment for comment in record.comments[-2:])
+
+
+def test_our_engine_keeps_its_clock() -> None:
+    clock = Pace(TimeControl(5.0, 0.01))
+    found = games(plan(ours("one", pace=clock), ours("other", pace=Pace(move_ms=20)), margin_ms=1000.0))
+    assert not any("time" in record.termination for record in found)
+
+
+def test_frozen_table_is_read_and_stays_byte_for_byte(tmp_path: Path) -> None:
+    path = tmp_path / "frozen.table"
+    the_plan = plan(ours("learned", table=path), ours("untrained"))
+    opening = the_plan.game(0).opening.board()
+    from heatmap_engine.board.keys import key_of
+    from heatmap_engine.memory.memory import open_table
+
+    with open_table(path, the_plan.first.settings) as table:  # type: ignore[union-attr] # it is ours
+        for move in sorted(opening.legal_moves, key=str)[:1]:
+            opening.push(move)
+            table.record({key_of(opening): Entry(-500.0, depth=1, source="search")})
+    before = path.read_bytes()
+    records = games(the_plan)
+    assert path.read_bytes() == before
+    played = records[0].moves[len(the_plan.game(0).opening.moves)]
+    board = the_plan.game(0).opening.board()
+    # The move that the table praises, for the side that has the table (if it is its turn).
+    assert (played == min(move.uci() for move in board.legal_moves)) == (board.turn is True)
+    with QTable(path, readonly=True) as table:
+        assert len(table) == 1
+
+
+def test_table_that_somebody_writes_to_meanwhile_is_named(tmp_path: Path) -> None:
+    from heatmap_engine.memory.memory import open_table
+
+    path = tmp_path / "busy.table"
+    the_plan = plan(ours("learned", table=path), ours("untrained"), 4)
+    standing = Standing(the_plan)
+    with open_table(path, SearchSettings(1, 0)) as writer, playing(the_plan) as referee:
+        for number in range(4):
+            assert "table" not in " ".join(standing.warnings())
+            standing.add(number, referee(the_plan.game(number)))
+            if number == 2:
+                writer.record({"a key": Entry(1.0)})
+    (warning,) = (found for found in standing.warnings() if "distinct" not in found)
+    assert "wrote to the table of learned while the match was played: its games are those of 2" in warning
+
+
+def test_same_seed_same_games_and_another_seed_other_openings() -> None:
+    def moves(seed: int) -> list[tuple[str, ...]]:
+        return [record.moves for record in games(plan(ours("a"), ours("b"), 4, seed=seed))]
+
+    assert moves(7) == moves(7)
+    assert moves(7) != moves(8)
+
+
+def test_sides_that_cannot_play_are_named_before_the_match(tmp_path: Path) -> None:
+    with pytest.raises(TableMissing):
+        require_playable(ours("gone", table=tmp_path / "gone.table"))
+    with pytest.raises(MatchError, match="cannot be started"):
+        require_playable(UciSide("no", (str(tmp_path / "no-such-engine"),), pace=Pace(plies=1)))
+    wrong_option = UciSide("x", scripted("none").command, {"Stile": "3"}, Pace(plies=1))
+    with pytest.raises(MatchError, match="Stile"):
+        require_playable(wrong_option)
+    right_option = UciSide("x", scripted("none").command, {"Style": "5"}, Pace(plies=1))
+    require_playable(right_option)
+    with pytest.raises(MatchError, match=r"expected an xboard engine .*Stile"):
+        require_playable(XboardSide("x", scripted("none").command, {"Stile": "3"}, Pace(plies=1)))
+    require_playable(scripted_xboard("none"))
+
+
+def test_mute_engine_is_named_before_the_match(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("heatmap_engine.match.protocols.READY_S", 0.5)
+    with pytest.raises(MatchError, match=r"got no answer in 0\.5 s"):
+        require_playable(scripted("mute"))
+    with pytest.raises(MatchError, match="expected an xboard engine"):
+        require_playable(scripted_xboard("mute"))

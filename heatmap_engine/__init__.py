@@ -8,6 +8,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from heatmap_engine.board.candidate import Candidate as Candidate
     from heatmap_engine.board.heat import Heat as Heat
     from heatmap_engine.board.heat import heatmap as heatmap
     from heatmap_engine.board.heat import heatmap_by_piece as heatmap_by_piece
@@ -19,14 +20,11 @@ if TYPE_CHECKING:
     from heatmap_engine.classic.scoring import explain as explain
     from heatmap_engine.classic.scoring import score as score
     from heatmap_engine.classic.scoring import score_many as score_many
-    from heatmap_engine.classic.search import Candidate as Candidate
     from heatmap_engine.classic.weights import CMHM2 as CMHM2
     from heatmap_engine.classic.weights import CMHM2_STATIC as CMHM2_STATIC
     from heatmap_engine.classic.weights import Weights as Weights
-    from heatmap_engine.engines.base import Learned as Learned
-    from heatmap_engine.engines.classic import Engine as Engine
-    from heatmap_engine.engines.classic import Limits as Limits
-    from heatmap_engine.engines.classic import Pick as Pick
+    from heatmap_engine.engines.engine import Engine as Engine
+    from heatmap_engine.engines.pick import Pick as Pick
     from heatmap_engine.errors import AlreadyLearned as AlreadyLearned
     from heatmap_engine.errors import GameOver as GameOver
     from heatmap_engine.errors import HeatmapError as HeatmapError
@@ -36,6 +34,8 @@ if TYPE_CHECKING:
     from heatmap_engine.errors import InvalidSettings as InvalidSettings
     from heatmap_engine.errors import MissingExtra as MissingExtra
     from heatmap_engine.errors import SearchTooLarge as SearchTooLarge
+    from heatmap_engine.limits import Limits as Limits
+    from heatmap_engine.memory.lesson import Learned as Learned
     from heatmap_engine.memory.walk import Step as Step
     from heatmap_engine.pictures.make import picture as picture
     from heatmap_engine.pictures.picture import Picture as Picture
@@ -55,9 +55,9 @@ _PUBLIC = {
     "AlreadyLearned": "heatmap_engine.errors",
     "CMHM2": "heatmap_engine.classic.weights",
     "CMHM2_STATIC": "heatmap_engine.classic.weights",
-    "Candidate": "heatmap_engine.classic.search",
+    "Candidate": "heatmap_engine.board.candidate",
     "Coverage": "heatmap_engine.reports.report",
-    "Engine": "heatmap_engine.engines.classic",
+    "Engine": "heatmap_engine.engines.engine",
     "Explanation": "heatmap_engine.classic.scoring",
     "GameOver": "heatmap_engine.errors",
     "Heat": "heatmap_engine.board.heat",
@@ -67,12 +67,12 @@ _PUBLIC = {
     "InvalidPosition": "heatmap_engine.errors",
     "InvalidSettings": "heatmap_engine.errors",
     "Known": "heatmap_engine.reports.report",
-    "Learned": "heatmap_engine.engines.base",
-    "Limits": "heatmap_engine.engines.classic",
+    "Learned": "heatmap_engine.memory.lesson",
+    "Limits": "heatmap_engine.limits",
     "Line": "heatmap_engine.reports.report",
     "MissingExtra": "heatmap_engine.errors",
     "MoveReport": "heatmap_engine.reports.report",
-    "Pick": "heatmap_engine.engines.classic",
+    "Pick": "heatmap_engine.engines.pick",
     "Picture": "heatmap_engine.pictures.picture",
     "Report": "heatmap_engine.reports.report",
     "SearchTooLarge": "heatmap_engine.errors",

@@ -27,9 +27,9 @@ _OF_LAST_VALUE = 0.5
 
 @dataclass(frozen=True, slots=True, init=False)
 class Limits:
-    """When a pick must be ready: at the first of these that is given and reached; without any, the mode's own.
+    """When a pick must be ready: at the first of these that is given and reached; else at the mode's own.
 
-    `plies` is another name for `depth`, and `moves_visited` for `nodes`, which are moves visited in classic mode.
+    `plies` is another name for `depth`, `moves_visited` for `nodes`, which classic mode counts so.
     """
 
     depth: int | None = None
@@ -41,7 +41,7 @@ class Limits:
     strict: bool = False
     """Classic mode: whether the limits end the first search too; then a search of one ply picks."""
     is_patient: bool = False
-    """Deep mode: whether `soft_seconds` is stretched where the best move is in doubt, and cut where it is settled."""
+    """Deep mode: whether `soft_seconds` is stretched where the best move is in doubt, and cut where not."""
 
     def __init__(
         self,
@@ -84,9 +84,7 @@ class Limits:
 
 def _require_number(name: str, value: object, least: int, *, is_whole: bool) -> None:
     kinds = (int,) if is_whole else (int, float)
-    if value is not None and (
-        not isinstance(value, kinds) or isinstance(value, bool) or not value >= least  # type: ignore[operator]
-    ):
+    if value is not None and (not isinstance(value, kinds) or isinstance(value, bool) or not value >= least):
         raise InvalidSettings(f"{name} must be a number of at least {least}, got {shown(value)}")
 
 

@@ -42,3 +42,7 @@ class Stop:
         finally:
             with self._lock:
                 self._ends.remove(end)
+
+
+class Stopped(Exception):
+    """Raised by the caller's `keep_going` to give up a search."""

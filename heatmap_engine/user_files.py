@@ -20,14 +20,12 @@ def given_path(text: str) -> Path:
     return Path(os.path.expanduser(text))
 
 
-def default_table_path(mode: str = "classic") -> Path:
+def default_table_path(file: str) -> Path:
     """The table of everyone who names no other; neither it nor its folder need be there yet.
 
-    Each mode has its own, because their values are in different units.
+    Each mode has a file of its own, because their values are in different units.
     """
-    return user_data_path("heatmap-engine") / (
-        "default.table" if mode == "classic" else f"default.{mode}.table"
-    )
+    return user_data_path("heatmap-engine") / file
 
 
 def runs_path() -> Path:

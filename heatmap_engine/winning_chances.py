@@ -41,10 +41,18 @@ class Unit:
     words: str
     decimals: int
     """How many are worth being shown."""
+    is_static: bool
+    """Whether a score says something before any search: heat does, while a deep value waits for exchanges."""
     chances: Callable[[float], Chances]
     centipawns: Callable[[float], int]
     mate_in: Callable[[float, int], int | None]
     """The moves to the mate that a value means, so many plies later, negative for being mated, or None."""
+    expected_points: Callable[[float], float]
+    """The points expected of a game with this value: 1 for a win, 0.5 for a draw."""
+
+    def is_mate(self, value: float) -> bool:
+        """Whether a value means a mate and not chances."""
+        return self.mate_in(value, 0) is not None
 
 
 def chances(score: float) -> Chances:

@@ -5,20 +5,22 @@ from collections.abc import Callable
 import chess
 
 from games.chess.record import GameRecord
+from heatmap_engine.board.candidate import movers_view
 from heatmap_engine.board.ends import ends_by_board
 from heatmap_engine.board.keys import key_of
 from heatmap_engine.classic import scoring
 from heatmap_engine.classic.entries import entries_of
-from heatmap_engine.classic.search import SearchSettings, search
+from heatmap_engine.classic.search import search
+from heatmap_engine.classic.settings import ClassicSettings
 from heatmap_engine.memory.views import View
-from heatmap_engine.memory.walk import Judgement, SecondThought, known_pick, movers_view, result_as_score
+from heatmap_engine.memory.walk import Judgement, SecondThought, known_pick, result_as_score
 from qtable import Entry
 
 
-class SearchAgain:
-    """Thinks again with the base search; what it meets of the game further on has the walk's values."""
+class ClassicRethinking:
+    """Thinks again with the classic search; what it meets of the game further on has the walk's values."""
 
-    def __init__(self, settings: SearchSettings) -> None:
+    def __init__(self, settings: ClassicSettings) -> None:
         self.settings = settings
 
     def judge(self, board: chess.Board, record: GameRecord, view: View) -> Judgement:
@@ -41,11 +43,11 @@ class SearchAgain:
     ) -> SecondThought:
         result = search(board, self.settings, view, keep_going)
         entries = entries_of(result)
-        entries[key_of(board)] = Entry(movers_view(board, result.score), self.settings.plies)
+        entries[key_of(board)] = Entry(movers_view(board.turn, result.score), self.settings.plies)
         return SecondThought(result.score, result.candidates[0].move, entries)
 
 
-def _judged_score(board: chess.Board, record: GameRecord, settings: SearchSettings) -> float | None:
+def _judged_score(board: chess.Board, record: GameRecord, settings: ClassicSettings) -> float | None:
     """The final position's score as the result has it, or None if the result says nothing about it."""
     if ends_by_board(board):
         return scoring.score(board, settings.heat_depth, settings.weights)

@@ -6,18 +6,19 @@ is a leaf. A search only computes: it reads the table's values and hands back wh
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import chess
 
+from heatmap_engine.board.candidate import Candidate
 from heatmap_engine.board.history import game_history
 from heatmap_engine.board.reading import pack
-from heatmap_engine.classic.weights import CMHM2, Weights
-from heatmap_engine.errors import GameOver, InvalidSettings, SearchTooLarge
+from heatmap_engine.classic.settings import ClassicSettings
+from heatmap_engine.classic.weights import Weights
+from heatmap_engine.errors import GameOver, SearchTooLarge
 from heatmap_engine.kernel.board.keys import key_of
 from heatmap_engine.kernel.board.packed import PackedPosition
 from heatmap_engine.kernel.board.rules import children
-from heatmap_engine.kernel.classic.heat import MAX_HEAT_DEPTH
 from heatmap_engine.kernel.classic.tree import Tree, terminal_score
 from heatmap_engine.memory.views import Values
 
@@ -35,55 +36,6 @@ _PLIES_IN_ONE_TREE = 3
 # level of a (4, 1) search there are a hundred thousand, known by less than the ones above: they would fill
 # memory and disk, and take longer to be given back than a stop may take.
 _LEVELS_HANDED_BACK = 3
-
-MAX_PLIES = 16
-
-
-class Stopped(Exception):
-    """Raised by the caller's `keep_going` to give up a search."""
-
-
-@dataclass(frozen=True, slots=True)
-class SearchSettings:
-    """How far to look, and what a leaf is worth."""
-
-    plies: int = 2
-    tactical_plies: int = 1
-    heat_depth: int = 1
-    weights: Weights = CMHM2
-
-    def __post_init__(self) -> None:
-        _require_int("plies", self.plies, 1, MAX_PLIES)
-        _require_int("tactical_plies", self.tactical_plies, 0, MAX_PLIES)
-        _require_int("heat_depth", self.heat_depth, 0, MAX_HEAT_DEPTH)
-        if not isinstance(self.weights, Weights):
-            raise InvalidSettings(f"weights must be he.Weights, such as he.CMHM2, got {self.weights!r:.80}")
-
-    @property
-    def meaning(self) -> dict[str, str | int | float | bool]:
-        """What values found with these settings mean."""
-        return {"weights": self.weights.identity, "heat_depth": self.heat_depth}
-
-    @property
-    def learner(self) -> dict[str, str | int | float | bool]:
-        """What the journal keeps of how a game was learned."""
-        return {"plies": self.plies, "tactical_plies": self.tactical_plies, **self.meaning}
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A legal root move with its score, White minus Black, and the line that the score comes from."""
-
-    move: chess.Move
-    score: float
-    line: tuple[chess.Move, ...]
-    from_table: bool
-    """Whether the score at the end of the line is the table's and not computed."""
-
-    @property
-    def reply(self) -> chess.Move | None:
-        """The reply expected, if the game goes on."""
-        return self.line[1] if len(self.line) > 1 else None
 
 
 @dataclass(slots=True)
@@ -205,7 +157,7 @@ class _Search:
 
 def search(
     board: chess.Board,
-    settings: SearchSettings,
+    settings: ClassicSettings,
     table: Values | None = None,
     keep_going: Callable[[int], None] = lambda moves_visited: None,
     *,
@@ -234,7 +186,7 @@ def search(
             f"expected fewer plies than {settings.plies} and {settings.tactical_plies} tactical ones "
             f"in this position: {error} ({board.fen()})"
         ) from error
-    work.result.candidates = _ranked(candidates, root.black)
+    work.result.candidates = _with_mates(board, _ranked(candidates, root.black), settings)
     work.result.score = work.result.candidates[0].score
     return work.result
 
@@ -249,6 +201,23 @@ def _ranked(candidates: list[Candidate], black: bool) -> list[Candidate]:
     return sorted(candidates, key=lambda candidate: (sign * candidate.score, candidate.move.uci()))
 
 
-def _require_int(name: str, value: int, lowest: int, highest: int) -> None:
-    if not isinstance(value, int) or isinstance(value, bool) or not lowest <= value <= highest:
-        raise InvalidSettings(f"{name} must be an int from {lowest} to {highest}, got {value!r:.80}")
+def _with_mates(board: chess.Board, ranked: list[Candidate], settings: ClassicSettings) -> list[Candidate]:
+    """The candidates, those whose lines end with a mate with the moves until then."""
+    # Two kings and a piece are the least that a mate counts for; only few scores are as far from zero.
+    least = 3 * settings.weights.mate * (settings.heat_depth + 1)
+    return [
+        replace(candidate, mate_in=_mate_in(board, candidate)) if abs(candidate.score) >= least else candidate
+        for candidate in ranked
+    ]
+
+
+def _mate_in(board: chess.Board, candidate: Candidate) -> int | None:
+    if candidate.from_table:
+        return None
+    end = board.copy(stack=False)
+    for move in candidate.line:
+        end.push(move)
+    if not end.is_checkmate():
+        return None
+    moves = (len(candidate.line) + 1) // 2
+    return moves if len(candidate.line) % 2 else -moves

@@ -4,30 +4,39 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from heatmap_engine.classic.search import SearchSettings
+from heatmap_engine.classic.settings import ClassicSettings
+from heatmap_engine.classic.weights import Weights
 from heatmap_engine.kernel.board.packed import PackedPosition
 from heatmap_engine.kernel.classic import heat as kernel
 from heatmap_engine.kernel.classic.tree import terminal_score
-from heatmap_engine.winning_chances import Unit, centipawns, chances
+from heatmap_engine.winning_chances import Unit, centipawns, chances, expected_points
 
 
 def _no_mate(value: float, ply: int) -> None:
     """A mate by heat counts for the pieces on the board, and not for its length."""
 
 
-HEAT_UNITS = Unit("classic", "heat units", 2, chances, centipawns, _no_mate)
+HEAT_UNITS = Unit("classic", "heat units", 2, True, chances, centipawns, _no_mate, expected_points)
 
 
 @dataclass(frozen=True, slots=True)
 class ClassicYardstick:
     """Scores positions by their heat."""
 
-    settings: SearchSettings
+    settings: ClassicSettings
     unit: Unit = HEAT_UNITS
 
     @property
     def weights(self) -> str:
         return self.settings.weights.identity
+
+    @property
+    def heat_depth(self) -> int:
+        return self.settings.heat_depth
+
+    @property
+    def heat_weights(self) -> Weights:
+        return self.settings.weights
 
     def statics(self, positions: list[PackedPosition]) -> list[float]:
         scores = np.empty(len(positions))

@@ -10,16 +10,9 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from heatmap_engine.board.candidate import Candidate
 from heatmap_engine.board.ends import how_it_ended, terminal
-from heatmap_engine.classic.search import Candidate
 from heatmap_engine.cli.analyse_deep import LINES, analyse_deep
-from heatmap_engine.cli.asking import (
-    asking_options,
-    pick_now_or_on_ctrl_c,
-    require_a_move,
-    table_to_read,
-    warn,
-)
 from heatmap_engine.cli.common import (
     FROM_STDIN,
     CommandWithMoves,
@@ -27,11 +20,22 @@ from heatmap_engine.cli.common import (
     fen_argument,
     fen_text,
     moves_option,
+    require_a_move,
 )
 from heatmap_engine.cli.heat import heat_as_json
 from heatmap_engine.cli.heat_view import LEAST_WIDTH, heat_console, print_heat
-from heatmap_engine.cli.modes import Mode, chosen_mode, deep_limits, deep_options, mode_option
+from heatmap_engine.cli.interruptible import warn
+from heatmap_engine.cli.mode_options import (
+    Mode,
+    asking_options,
+    chosen_mode,
+    deep_limits,
+    deep_options,
+    mode_option,
+    pick_now_or_on_ctrl_c,
+)
 from heatmap_engine.cli.move_text import board_after
+from heatmap_engine.cli.table_options import table_to_read
 from heatmap_engine.deep.weights import weights_of
 from heatmap_engine.engines.classic import Engine, Limits, Pick
 

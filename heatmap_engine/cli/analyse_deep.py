@@ -11,10 +11,10 @@ from rich.console import Console
 from rich.table import Table
 
 from heatmap_engine.board.ends import how_it_ended, terminal
-from heatmap_engine.cli.asking import now_or_on_ctrl_c, warn
 from heatmap_engine.cli.common import FROM_STDIN, answer_lines, fen_text
 from heatmap_engine.cli.heat_view import heat_console
-from heatmap_engine.cli.modes import value_text
+from heatmap_engine.cli.interruptible import now_or_on_ctrl_c, warn
+from heatmap_engine.cli.mode_options import value_text
 from heatmap_engine.cli.why_deep import print_sentences
 from heatmap_engine.deep.search import DeepLimits, DeepResult
 from heatmap_engine.deep.weights import DeepWeights

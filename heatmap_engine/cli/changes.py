@@ -12,8 +12,8 @@ import click
 
 from games.chess.journal import LearnedGame
 from heatmap_engine.classic.yardstick import HEAT_UNITS
-from heatmap_engine.cli.asking import own_table
-from heatmap_engine.cli.modes import Mode, mode_of, mode_option, value_text
+from heatmap_engine.cli.mode_options import Mode, mode_of, mode_option, value_text
+from heatmap_engine.cli.table_options import own_table
 from heatmap_engine.deep.yardstick import DEEP_UNITS
 from heatmap_engine.learning.changes import Change, Changes, changes_of, games_since, last_game
 from heatmap_engine.learning.runs.folder import RunFolder, games_of_run

@@ -4,10 +4,11 @@ import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+import chess
 import click
 
-from heatmap_engine.engines.mode_names import MODES
-from heatmap_engine.errors import HeatmapError
+from heatmap_engine.board.ends import how_it_ended
+from heatmap_engine.errors import GameOver, HeatmapError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -43,16 +44,6 @@ def depth_option(command: Command) -> Command:
     )(command)
 
 
-def mode_option(command: Command) -> Command:
-    return click.option(
-        "--mode",
-        type=click.Choice(MODES),
-        default="classic",
-        show_default=True,
-        help="The base search, or the deep one; each has tables of its own.",
-    )(command)
-
-
 def every_option(command: Command) -> Command:
     return click.option(
         "--every",
@@ -60,7 +51,7 @@ def every_option(command: Command) -> Command:
         show_default=True,
         type=click.IntRange(1),
         metavar="N",
-        help="Games per line when piped.",
+        help="When piped, print a line every N games.",
     )(command)
 
 
@@ -104,6 +95,11 @@ def require_nothing_else(context: click.Context, allowed: set[str]) -> None:
         raise click.UsageError(
             f"--resume goes on with the settings of the beginning, without {', '.join(names)}"
         )
+
+
+def require_a_move(board: chess.Board) -> None:
+    if not any(board.generate_legal_moves()):
+        raise GameOver(f"the game is over, there is no move to find: {how_it_ended(board)} ({board.fen()})")
 
 
 def fen_text(words: tuple[str, ...]) -> str:

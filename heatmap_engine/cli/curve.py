@@ -8,11 +8,11 @@ from pathlib import Path
 
 import click
 
-from heatmap_engine.cli.asking import warn
 from heatmap_engine.cli.columns import aligned
+from heatmap_engine.cli.interruptible import warn
 from heatmap_engine.cli.long_task import STOPPED, all_cores, stoppable
 from heatmap_engine.cli.match_view import followed, interval_text
-from heatmap_engine.cli.modes import Mode, mode_option
+from heatmap_engine.cli.mode_options import Mode, mode_option
 from heatmap_engine.errors import InvalidRun
 from heatmap_engine.learning.runs.folder import RunFolder
 from heatmap_engine.match.curve import Curve, Point, make_last_checkpoint

@@ -11,10 +11,10 @@ from pathlib import Path
 import click
 
 from games.chess.journal import LearnedGame, learned_games
-from heatmap_engine.classic.search import SearchSettings
+from heatmap_engine.classic.settings import ClassicSettings
 from heatmap_engine.cli.common import cluster_option, mode_option
 from heatmap_engine.cli.long_task import STOPPED, progress_bar, stoppable
-from heatmap_engine.cli.modes import weights_option
+from heatmap_engine.cli.mode_options import weights_option
 from heatmap_engine.deep.settings import DeepSettings
 from heatmap_engine.deep.weights import weights_of
 from heatmap_engine.engines.modes import AnySettings
@@ -112,7 +112,7 @@ def _report(message: str) -> None:
 
 def _settings(mode: str, nodes: int | None, weights: Path | None) -> AnySettings:
     if mode == "classic":
-        return SearchSettings()
+        return ClassicSettings()
     learner = weights_of(weights)
     return DeepSettings(learner) if nodes is None else DeepSettings(learner, nodes)
 

@@ -9,12 +9,12 @@ from random import SystemRandom
 
 import click
 
-from heatmap_engine.cli.asking import warn
 from heatmap_engine.cli.common import every_option, given, require_nothing_else
+from heatmap_engine.cli.interruptible import warn
 from heatmap_engine.cli.long_task import STOPPED, advised, all_cores, stoppable
 from heatmap_engine.cli.match_sides import OWN, UNTRAINED, require_own_table, sides
 from heatmap_engine.cli.match_view import described, followed
-from heatmap_engine.cli.modes import Mode, mode_option
+from heatmap_engine.cli.mode_options import Mode, mode_option
 from heatmap_engine.errors import HeatmapError
 from heatmap_engine.learning.game_loop import Adjudication, Ends
 from heatmap_engine.match.folder import MatchFolder

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from heatmap_engine.cli.asking import own_table
+from heatmap_engine.cli.table_options import own_table
 from heatmap_engine.engines.mode_names import MODES
 from heatmap_engine.match.deep_side import DeepSide
 from heatmap_engine.match.pace import Pace, TimeControl

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import chess
 
-from heatmap_engine.cli.asking import now_or_on_ctrl_c, pick_now_or_on_ctrl_c
-from heatmap_engine.cli.modes import value_text
+from heatmap_engine.cli.interruptible import now_or_on_ctrl_c
+from heatmap_engine.cli.mode_options import pick_now_or_on_ctrl_c, value_text
 from heatmap_engine.deep.limited_search import LimitedSearch
 from heatmap_engine.deep.search import DeepLimits, DeepResult
 from heatmap_engine.deep.weights import DeepWeights

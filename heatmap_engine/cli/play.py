@@ -13,11 +13,12 @@ import click
 
 from games.chess.record import GameRecord
 from heatmap_engine.board.reading import as_board
-from heatmap_engine.cli.asking import require_a_move, table_options, table_to_read, warn
-from heatmap_engine.cli.common import given
+from heatmap_engine.cli.common import given, require_a_move
 from heatmap_engine.cli.heat_view import heat_console
-from heatmap_engine.cli.modes import deep_limits, weights_option
+from heatmap_engine.cli.interruptible import warn
+from heatmap_engine.cli.mode_options import deep_limits, weights_option
 from heatmap_engine.cli.opponents import Opponent, classic_opponent, deep_opponent, limited_opponent
+from heatmap_engine.cli.table_options import table_options, table_to_read
 from heatmap_engine.cli.terminal_game import TerminalGame, save
 from heatmap_engine.deep.levels import elo_range, level_of
 from heatmap_engine.deep.limited_search import LimitedSearch

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import click
 
-from heatmap_engine.cli.asking import table_options, table_to_read, warn
 from heatmap_engine.cli.common import (
     FROM_STDIN,
     CommandWithMoves,
@@ -18,9 +17,11 @@ from heatmap_engine.cli.common import (
     moves_option,
 )
 from heatmap_engine.cli.heat_view import heat_console
-from heatmap_engine.cli.modes import Mode, chosen_mode, mode_option
+from heatmap_engine.cli.interruptible import warn
+from heatmap_engine.cli.mode_options import Mode, chosen_mode, mode_option
 from heatmap_engine.cli.move_text import board_after
 from heatmap_engine.cli.query_view import print_report
+from heatmap_engine.cli.table_options import table_options, table_to_read
 from heatmap_engine.engines.classic import Engine
 from heatmap_engine.engines.deep import DeepEngine
 from heatmap_engine.errors import HeatmapError

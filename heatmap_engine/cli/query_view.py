@@ -10,10 +10,10 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
-from heatmap_engine.classic.search import Candidate
+from heatmap_engine.board.candidate import Candidate
 from heatmap_engine.classic.yardstick import HEAT_UNITS
 from heatmap_engine.cli.heat_view import BLACK_HOT, WHITE_HOT
-from heatmap_engine.cli.modes import value_text
+from heatmap_engine.cli.mode_options import value_text
 from heatmap_engine.reports.report import Coverage, Known, Line, MoveReport, Report, Standing, State
 from heatmap_engine.winning_chances import Chances
 

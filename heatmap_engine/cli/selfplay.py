@@ -13,10 +13,10 @@ from pathlib import Path
 import click
 
 from games.chess.openings import Opening, load_openings, split_openings
-from heatmap_engine.cli.asking import warn
 from heatmap_engine.cli.common import cluster_option, every_option, given, mode_option, require_nothing_else
+from heatmap_engine.cli.interruptible import warn
 from heatmap_engine.cli.long_task import STOPPED, advised, all_cores, stoppable
-from heatmap_engine.cli.modes import weights_option
+from heatmap_engine.cli.mode_options import weights_option
 from heatmap_engine.cli.run_words import described
 from heatmap_engine.cli.selfplay_view import followed
 from heatmap_engine.errors import HeatmapError, InvalidRun
@@ -274,7 +274,9 @@ def _play(
             workers = all_cores()
         pool = pool_for(SelfPlay, table, folder.config.search, workers, cluster, report)
         workers_in_words = f"{workers or 'all'} workers{f' on the cluster {cluster}' if cluster else ''}"
-        folder.log(f"{'began' if is_new else 'went on'} with {workers_in_words} after {run.summary.games} games")
+        folder.log(
+            f"{'began' if is_new else 'went on'} with {workers_in_words} after {run.summary.games} games"
+        )
         with (
             advised(_how_to_go_on(folder)),
             _end_logged(folder, run),

@@ -8,10 +8,19 @@ import click
 
 from games.chess.reading import SkippedGame, read_games
 from games.chess.record import GameRecord
-from heatmap_engine.cli.asking import now_or_on_ctrl_c, seconds_option, table_options, table_to_read, warn
 from heatmap_engine.cli.common import CommandWithMoves, fen_argument, fen_text, given, moves_option
-from heatmap_engine.cli.modes import Mode, chosen_mode, deep_limits, mode_option, nodes_option, weights_option
+from heatmap_engine.cli.interruptible import now_or_on_ctrl_c, warn
+from heatmap_engine.cli.mode_options import (
+    Mode,
+    chosen_mode,
+    deep_limits,
+    mode_option,
+    nodes_option,
+    seconds_option,
+    weights_option,
+)
 from heatmap_engine.cli.move_text import board_after
+from heatmap_engine.cli.table_options import table_options, table_to_read
 from heatmap_engine.deep.search import DeepLimits
 from heatmap_engine.deep.weights import weights_of
 from heatmap_engine.engines.classic import Engine

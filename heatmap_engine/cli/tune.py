@@ -11,8 +11,8 @@ from typing import Any
 
 import click
 
-from heatmap_engine.cli.asking import warn
 from heatmap_engine.cli.common import Command, cluster_option, given, require_nothing_else
+from heatmap_engine.cli.interruptible import warn
 from heatmap_engine.cli.long_task import STOPPED, advised, all_cores, stoppable
 from heatmap_engine.cli.tune_view import followed, write_report
 from heatmap_engine.errors import HeatmapError, InvalidRun

@@ -10,11 +10,19 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from heatmap_engine.cli.asking import now_or_on_ctrl_c, seconds_option, table_options, table_to_read, warn
 from heatmap_engine.cli.common import CommandWithMoves, fen_text, moves_option
 from heatmap_engine.cli.heat_view import heat_console
-from heatmap_engine.cli.modes import Mode, chosen_mode, deep_limits, deep_options, mode_option
+from heatmap_engine.cli.interruptible import now_or_on_ctrl_c, warn
+from heatmap_engine.cli.mode_options import (
+    Mode,
+    chosen_mode,
+    deep_limits,
+    deep_options,
+    mode_option,
+    seconds_option,
+)
 from heatmap_engine.cli.move_text import board_after, parse_move
+from heatmap_engine.cli.table_options import table_options, table_to_read
 from heatmap_engine.cli.why_deep import print_why_deep
 from heatmap_engine.deep.search import DeepLimits
 from heatmap_engine.deep.weights import weights_of

@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.table import Table
 
 from heatmap_engine.board.heat import Heat
-from heatmap_engine.cli.modes import value_text
+from heatmap_engine.cli.mode_options import value_text
 from heatmap_engine.reports.deep_asking import DeepAnswer
 from heatmap_engine.reports.deep_why import DeepWhy, Part
 

@@ -5,30 +5,19 @@ the board ends are as true at any depth: they are recorded with the greatest one
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 import chess
 
+from heatmap_engine.board.candidate import Candidate, movers_view
 from heatmap_engine.board.reading import pack
-from heatmap_engine.deep.mates import is_mate, sign_of_mate
+from heatmap_engine.deep.mates import is_mate, mate_in, sign_of_mate
 from heatmap_engine.deep.search import DeepResult, DeepSearch
 from heatmap_engine.kernel.board.keys import key_of
+from heatmap_engine.kernel.board.packed import PackedPosition
 from heatmap_engine.kernel.board.rules import children
 from heatmap_engine.kernel.deep.search import MATE_VALUE, MAX_DEPTH
 from heatmap_engine.kernel.deep.table_probe import TableProbe
 from qtable import Entry
-
-
-@dataclass(frozen=True, slots=True)
-class DeepCandidate:
-    """A root move whose value is known and not only a bound; `value` is for the side that makes the move."""
-
-    move: chess.Move
-    value: int
-    depth: int
-    """Plies that stand behind the value, this move's own with them."""
-    line: tuple[chess.Move, ...]
-    from_table: bool
 
 
 def as_known(entries: Mapping[str, Entry]) -> dict[str, tuple[int, int]]:
@@ -40,27 +29,32 @@ def as_known(entries: Mapping[str, Entry]) -> dict[str, tuple[int, int]]:
 
 
 def candidates_of(
-    board: chess.Board, result: DeepResult, search: DeepSearch, probe: TableProbe | None
-) -> tuple[DeepCandidate, ...]:
-    """The moves whose values the search knows, its own first, then the better before the worse."""
+    board: chess.Board,
+    root: PackedPosition,
+    result: DeepResult,
+    search: DeepSearch,
+    probe: TableProbe | None,
+) -> tuple[Candidate, ...]:
+    """The other moves whose values the search knows and not only bounds, the better before the worse."""
     found = []
-    for name, child in children(pack(board)):
-        move = chess.Move.from_uci(name)
+    for name, child in children(root):
         known = search.exact(child)
-        if known is None or move == result.move:
+        if known is None:
+            continue
+        move = chess.Move.from_uci(name)
+        if move == result.move:
             continue
         value, depth, is_learned = known
         reply = probe.reply_to(name) if probe is not None and is_learned else None
         line = (move,) if reply is None else (move, chess.Move.from_uci(reply))
-        found.append(DeepCandidate(move, _before(value), min(depth + 1, MAX_DEPTH), line, is_learned))
-    found.sort(key=lambda candidate: (-candidate.value, candidate.move.uci()))
-    chosen = DeepCandidate(result.move, result.value, result.depth, result.line, False)
-    return (chosen, *found)
+        value = _before(value)
+        score = movers_view(board.turn, float(value))
+        found.append(Candidate(move, score, line, is_learned, mate_in(value), min(depth + 1, MAX_DEPTH)))
+    found.sort(key=lambda candidate: (-movers_view(board.turn, candidate.score), candidate.move.uci()))
+    return tuple(found)
 
 
-def entries_of(
-    board: chess.Board, result: DeepResult, candidates: Iterable[DeepCandidate]
-) -> dict[str, Entry]:
+def entries_of(board: chess.Board, result: DeepResult, others: Iterable[Candidate]) -> dict[str, Entry]:
     """What a finished iteration has to record: the root, its line, and the moves whose values are known.
 
     A draw by repetition or fifty moves belongs to the game and not to the position. So a value of zero is
@@ -69,9 +63,10 @@ def entries_of(
     if board.halfmove_clock + result.deepest >= 100:
         return {}
     entries: dict[str, Entry] = {}
-    for candidate in candidates:
-        if candidate.move != result.move and not candidate.from_table and candidate.value:
-            _note(entries, _key_after(board, candidate.move), -candidate.value, candidate.depth - 1, 1)
+    for other in others:
+        if not other.from_table and other.score:
+            value = round(movers_view(board.turn, other.score))
+            _note(entries, _key_after(board, other.move), -value, other.depth - 1, 1)
     if result.value or _board_ends(board, result.line):
         position = board.copy(stack=False)
         # Not the last one: there the game is over, the line was known, or captures are played out.

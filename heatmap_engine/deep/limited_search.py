@@ -5,8 +5,9 @@ from random import Random
 
 from heatmap_engine.board.reading import BoardLike
 from heatmap_engine.deep.levels import Level, choice
-from heatmap_engine.deep.search import DeepLimits, DeepResult, DeepSearch
+from heatmap_engine.deep.search import DeepResult, DeepSearch
 from heatmap_engine.deep.weights import DeepWeights
+from heatmap_engine.limits import Limits
 from heatmap_engine.stop import Stop
 
 _HASH_MIB = 1
@@ -29,12 +30,10 @@ class LimitedSearch:
         """How much of its hash the last search has filled."""
         return self._search.permille_used
 
-    def search(
-        self, board: BoardLike, limits: DeepLimits | None = None, stop: Stop | None = None
-    ) -> DeepResult:
+    def search(self, board: BoardLike, limits: Limits | None = None, stop: Stop | None = None) -> DeepResult:
         """The move that this level plays, with the value that it sees; raises `GameOver` if there is none."""
-        limits = limits if limits is not None else DeepLimits()
-        nodes = min(limits.nodes or self.level.nodes, self.level.nodes)
+        limits = limits if limits is not None else Limits()
+        nodes = self.level.nodes if limits.nodes is None else min(limits.nodes, self.level.nodes)
         self._search.clear()
         best = self._search.search(board, replace(limits, nodes=nodes), lines=self.level.lines, stop=stop)
         values = [result.value for result in best.ranked]

@@ -10,17 +10,19 @@ from collections.abc import Callable
 import chess
 
 from games.chess.record import GameRecord
+from heatmap_engine.board.candidate import movers_view
 from heatmap_engine.board.ends import ends_by_board
 from heatmap_engine.board.history import without_history
 from heatmap_engine.board.keys import key_of
 from heatmap_engine.board.reading import pack
 from heatmap_engine.deep.entries import as_known, candidates_of, entries_of, entry_of
-from heatmap_engine.deep.search import DeepLimits, DeepResult, DeepSearch
+from heatmap_engine.deep.search import DeepResult, DeepSearch
 from heatmap_engine.deep.settings import WON, DeepSettings
 from heatmap_engine.kernel.deep.search import MATE_VALUE, MAX_DEPTH
 from heatmap_engine.kernel.deep.table_probe import TableProbe
+from heatmap_engine.limits import Limits
 from heatmap_engine.memory.views import View
-from heatmap_engine.memory.walk import Judgement, SecondThought, movers_view, result_as_score
+from heatmap_engine.memory.walk import Judgement, SecondThought, result_as_score
 from qtable import Entry
 
 # A result that players gave counts as much as a long think, but not for ever.
@@ -29,21 +31,23 @@ _DEPTH_OF_A_RESULT = 20
 _MOST_TRUST = 4
 # Plies around a position of which the walk's view is asked.
 _PLIES_PROBED = 2
+# A game is learned alike whatever hash its player had.
+_HASH_MIB = 16
 
 
-class DeepThink:
+class DeepRethinking:
     """Belongs to one thread; its search remembers one game's later positions for its earlier ones."""
 
     def __init__(self, settings: DeepSettings) -> None:
         self.settings = settings
-        self._search = DeepSearch(settings.weights, hash_mib=settings.hash_mib)
+        self._search = DeepSearch(settings.weights, hash_mib=_HASH_MIB)
 
     def judge(self, board: chess.Board, record: GameRecord, view: View) -> Judgement:
         """The result, or else what is known, or else what a search finds."""
         self._search.clear()
         if ends_by_board(board):
             lost = MATE_VALUE if board.is_checkmate() else 0
-            return Judgement(movers_view(board, float(-lost)), MAX_DEPTH, "game")
+            return Judgement(movers_view(board.turn, float(-lost)), MAX_DEPTH, "game")
         judged = result_as_score(board, record, float(WON))
         if judged is not None:
             return Judgement(judged, _DEPTH_OF_A_RESULT, "game")
@@ -51,7 +55,7 @@ class DeepThink:
         if known is None:
             result = self._completed(without_history(board), lambda: None, lambda nodes: None)
             known = _entry_of_result(result)
-        return Judgement(movers_view(board, known.value), known.depth, known.source)
+        return Judgement(movers_view(board.turn, known.value), known.depth, known.source)
 
     def think(
         self, board: chess.Board, played: chess.Move, view: View, keep_going: Callable[[int], None]
@@ -71,11 +75,11 @@ class DeepThink:
 
         board = without_history(board)
         result = self._completed(board, tell, keep_going)
-        found = entries_of(board, result, candidates_of(board, result, self._search, probe))
+        found = entries_of(board, result, candidates_of(board, pack(board), result, self._search, probe))
         root = key_of(board)
         goes_on = learned if result.move == played else None
         found[root] = entry_of(result.value, _depth(result, entries.get(root), goes_on))
-        return SecondThought(movers_view(board, float(result.value)), result.move, found)
+        return SecondThought(movers_view(board.turn, float(result.value)), result.move, found)
 
     def _completed(
         self, board: chess.Board, tell: Callable[[], None], keep_going: Callable[[int], None]
@@ -92,10 +96,10 @@ class DeepThink:
 
         keep_going(0)
         tell()
-        self._search.search(board, DeepLimits(nodes=self.settings.nodes), heard)
+        self._search.search(board, Limits(nodes=self.settings.learning_nodes), heard)
         if not finished:
             tell()
-            return self._search.search(board, DeepLimits(depth=1))
+            return self._search.search(board, Limits(depth=1))
         return finished[-1]
 
 

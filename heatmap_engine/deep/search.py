@@ -6,13 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from threading import Lock
-from typing import Self
 
 import chess
 
 from heatmap_engine.board.history import game_history
 from heatmap_engine.board.reading import BoardLike, as_board, pack
-from heatmap_engine.clock import Budget, Patience
 from heatmap_engine.deep.mates import mate_in
 from heatmap_engine.deep.weights import DeepWeights, learned_weights
 from heatmap_engine.errors import GameOver, InvalidMove, InvalidSettings, shown
@@ -21,47 +19,11 @@ from heatmap_engine.kernel.deep.ordering import MoveHistories
 from heatmap_engine.kernel.deep.search import MAX_DEPTH, TECHNIQUES, Searcher
 from heatmap_engine.kernel.deep.table_probe import TableProbe
 from heatmap_engine.kernel.deep.transpositions import TranspositionTable
+from heatmap_engine.limits import Limits, Patience
 from heatmap_engine.stop import Stop
 
 EVERY_TECHNIQUE = tuple(TECHNIQUES)
 _NO_LIMIT = 1 << 62
-_LEAST_MS = 0.1
-
-
-@dataclass(frozen=True, slots=True)
-class DeepLimits:
-    """When a search ends: at the first of these that is given and reached.
-
-    No new iteration begins after `soft_ms`; a running one is broken off at `hard_ms` or `nodes`.
-    """
-
-    depth: int = MAX_DEPTH
-    nodes: int | None = None
-    soft_ms: float | None = None
-    hard_ms: float | None = None
-    is_patient: bool = False
-    """Whether `soft_ms` is stretched where the best move is in doubt, and cut short where it is settled."""
-
-    def __post_init__(self) -> None:
-        if not 1 <= self.depth <= MAX_DEPTH:
-            raise InvalidSettings(f"depth must be from 1 to {MAX_DEPTH}, got {shown(self.depth)}")
-        for name in ("nodes", "soft_ms", "hard_ms"):
-            value = getattr(self, name)
-            if value is not None and not value > 0:
-                raise InvalidSettings(f"{name} must be above zero, got {shown(value)}")
-
-    def within(self, budget: Budget, *, is_patient: bool = False) -> Self:
-        """The same limits, and those of a clock; some time is left even where it has run out."""
-        soft_ms, hard_ms = (max(1e3 * seconds, _LEAST_MS) for seconds in (budget.soft_s, budget.hard_s))
-        return replace(self, soft_ms=soft_ms, hard_ms=hard_ms, is_patient=is_patient)
-
-    def after(self, seconds: float) -> Self:
-        """What is left of the limits once so much time has passed; a little always is."""
-
-        def left(ms: float | None) -> float | None:
-            return None if ms is None else max(ms - 1e3 * seconds, _LEAST_MS)
-
-        return replace(self, soft_ms=left(self.soft_ms), hard_ms=left(self.hard_ms))
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,34 +122,40 @@ class DeepSearch:
     def search(
         self,
         board: BoardLike,
-        limits: DeepLimits,
+        limits: Limits,
         on_iteration: Callable[[DeepResult], None] = lambda result: None,
         lines: int = 1,
         moves: Collection[chess.Move] = (),
         stop: Stop | None = None,
+        *,
+        root: PackedPosition | None = None,
     ) -> DeepResult:
         """The best move, of `moves` if any are given; raises `GameOver` if there is none.
 
         `on_iteration` hears of each finished depth. With more `lines` each depth takes about so many times as
-        long, and the result holds the others. `stop` ends this search, however early it is set.
+        long, and the result holds the others. `stop` ends this search, however early it is set. `root` is the
+        board for the kernel, where somebody has made it already.
         """
-        board = as_board(board)
-        root = _root(board, lines, moves)
+        if root is None or isinstance(board, str):
+            board = as_board(board)
+            root = pack(board)
+        chosen = _root(board, lines, moves)
         started_ns = time.monotonic_ns()
-        deadline_ns = (
-            started_ns + int(min(limits.hard_ms * 1e6, _NO_LIMIT)) if limits.hard_ms is not None else 0
-        )
+        deadline_ns = 0
+        if limits.seconds is not None:
+            deadline_ns = started_ns + max(int(min(limits.seconds * 1e9, _NO_LIMIT)), 1)
         # Each thread counts its own nodes, so each has its share of them.
-        nodes = max(min(limits.nodes or _NO_LIMIT, _NO_LIMIT) // len(self._searchers), 1)
-        packed, history = pack(board), game_history(board)
+        nodes = _NO_LIMIT if limits.nodes is None else min(limits.nodes, _NO_LIMIT)
+        share = max(nodes // len(self._searchers), 1)
+        history = game_history(board)
         self._table.next_search()
         for searcher in self._searchers:
-            searcher.begin(packed, history, nodes, deadline_ns)
+            searcher.begin(root, history, share, deadline_ns)
         with (stop or Stop()).calls(self.stop):  # not before: what begins forgets earlier stops
-            return self._with_helpers(root, limits, started_ns, on_iteration)
+            return self._with_helpers(chosen, limits, started_ns, on_iteration)
 
     def _with_helpers(
-        self, root: "_Root", limits: DeepLimits, started_ns: int, heard: Callable[[DeepResult], None]
+        self, root: "_Root", limits: Limits, started_ns: int, heard: Callable[[DeepResult], None]
     ) -> DeepResult:
         helpers = self._searchers[1:]
         race = _Race(self._searchers if root.lines == 1 else ())
@@ -210,7 +178,7 @@ class DeepSearch:
     def _iterate(
         self,
         root: "_Root",
-        limits: DeepLimits,
+        limits: Limits,
         started_ns: int,
         heard: Callable[[DeepResult], None],
         race: "_Race",
@@ -218,14 +186,14 @@ class DeepSearch:
         """Search deeper and deeper in this thread, until a limit is reached."""
         best: DeepResult | None = None
         patience, self._deserved = Patience(), 1.0
-        for depth in range(1, limits.depth + 1):
+        for depth in range(1, min(limits.depth or MAX_DEPTH, MAX_DEPTH) + 1):
             best, is_finished = self._ranked(root, depth, best, started_ns, race)
             if not is_finished or best is None:
                 break
             self._deserved = patience.after_depth(best.move, best.value)
             heard(best)
             stretch = self._deserved if limits.is_patient else 1.0
-            if limits.soft_ms is not None and best.seconds * 1e3 >= stretch * limits.soft_ms:
+            if limits.soft_seconds is not None and best.seconds >= stretch * limits.soft_seconds:
                 break
         # A limit may end the first iteration before any move is found.
         return best or DeepResult(

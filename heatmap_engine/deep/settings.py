@@ -1,9 +1,12 @@
 """How the deep mode learns, and what the values in its tables mean."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Self
 
-from heatmap_engine.deep.weights import DeepWeights, learned_weights
+from heatmap_engine.deep.weights import DeepWeights, learned_weights, weights_of
 from heatmap_engine.errors import InvalidSettings, shown
 
 # A side that is ahead by so many units is expected to score ten for each one that the other side scores.
@@ -18,14 +21,31 @@ class DeepSettings:
     """With which weights, and how many nodes at each position of a game that is walked backwards."""
 
     weights: DeepWeights = field(default_factory=learned_weights)
-    nodes: int = 20_000
+    learning_nodes: int = 20_000
+    """Of each position that is walked back."""
     hash_mib: int = 16
+    threads: int = 1
 
     def __post_init__(self) -> None:
-        for name in ("nodes", "hash_mib"):
+        if not isinstance(self.weights, DeepWeights):
+            raise InvalidSettings(f"weights must be those of the deep search, got {shown(self.weights)}")
+        for name in ("learning_nodes", "hash_mib", "threads"):
             value = getattr(self, name)
             if type(value) is not int or value < 1:
                 raise InvalidSettings(f"{name} must be an int of at least 1, got {shown(value)}")
+
+    @property
+    def mode(self) -> str:
+        return "deep"
+
+    @property
+    def heat_depth(self) -> int:
+        """Heat is drawn as in classic mode."""
+        return 1
+
+    @property
+    def weights_name(self) -> str:
+        return self.weights.name
 
     @property
     def meaning(self) -> dict[str, str | int | float | bool]:
@@ -35,7 +55,20 @@ class DeepSettings:
     @property
     def learner(self) -> dict[str, str | int | float | bool]:
         """What the journal keeps of how a game was learned."""
-        return {"mode": "deep", "nodes": self.nodes, "weights": self.weights.name}
+        return {"mode": "deep", "nodes": self.learning_nodes, "weights": self.weights.name}
+
+    @classmethod
+    def named(cls, *, weights: str | Path | None = None, **numbers: int) -> Self:
+        """Settings with the weights in a file, as command lines have them; None is the package's."""
+        return cls(weights_of(weights), **numbers)
+
+
+def settings_of_game(
+    of_game: Mapping[str, str | int | float | bool | None], of_table: Mapping[str, object]
+) -> DeepSettings:
+    """How a game was learned, by the weights of today."""
+    nodes = {"learning_nodes": of_game["nodes"]} if "nodes" in of_game else {}
+    return DeepSettings(**nodes)  # type: ignore[arg-type] # it checks them
 
 
 def expected_points(value: float) -> float:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from heatmap_engine.board.ends import end_of
 from heatmap_engine.deep.mates import mate_in, sign_of_mate
+from heatmap_engine.deep.settings import expected_points
 from heatmap_engine.deep.weights import DeepWeights
 from heatmap_engine.kernel.board.packed import PackedPosition
 from heatmap_engine.kernel.board.rules import children
@@ -13,7 +14,7 @@ from heatmap_engine.winning_chances import Unit, deep_centipawns, deep_chances
 
 TENFOLD_CHANCE = "400 are a tenfold chance"
 
-DEEP_UNITS = Unit("deep", TENFOLD_CHANCE, 0, deep_chances, deep_centipawns, mate_in)
+DEEP_UNITS = Unit("deep", TENFOLD_CHANCE, 0, False, deep_chances, deep_centipawns, mate_in, expected_points)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,14 @@ class DeepYardstick:
     @property
     def weights(self) -> str:
         return self.of.name
+
+    @property
+    def heat_depth(self) -> int:
+        return 1
+
+    @property
+    def heat_weights(self) -> None:
+        """Deep mode has none for heat alone."""
 
     def statics(self, positions: list[PackedPosition]) -> list[float]:
         return [self._static(position) for position in positions]

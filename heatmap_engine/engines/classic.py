@@ -1,274 +1,223 @@
-"""The engine: one position, one clock, one answer; and what it remembers of it."""
+"""Classic mode: two numbers of plies, every move's exact score, one of the best at random."""
 
-import logging
-import random as random_module
-import threading
 import time
+import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from os import PathLike
+from random import Random
 
 import chess
 
-from heatmap_engine.board.reading import BoardLike, as_board
+from heatmap_engine.board.candidate import Candidate
 from heatmap_engine.classic.entries import entries_of
-from heatmap_engine.classic.rethinking import SearchAgain
-from heatmap_engine.classic.search import (
-    MAX_PLIES,
-    Candidate,
-    SearchResult,
-    SearchSettings,
-    Stopped,
-    search,
-)
-from heatmap_engine.classic.weights import CMHM2, Weights
-from heatmap_engine.engines.base import TableEngine
-from heatmap_engine.engines.observer import Observer
+from heatmap_engine.classic.rethinking import ClassicRethinking
+from heatmap_engine.classic.search import SearchResult, search
+from heatmap_engine.classic.settings import MAX_PLIES, ClassicSettings, settings_of_game
+from heatmap_engine.classic.yardstick import HEAT_UNITS, ClassicYardstick
+from heatmap_engine.engines.engine import Engine
+from heatmap_engine.engines.mode import Mode
+from heatmap_engine.engines.pick import Pick
+from heatmap_engine.engines.thinker import Question, Thought
 from heatmap_engine.errors import InvalidSettings, SearchTooLarge
-from heatmap_engine.memory.views import View
-from heatmap_engine.memory.walk import Rethinking
-from heatmap_engine.reports.build import report_on
-from heatmap_engine.reports.report import Report
+from heatmap_engine.limits import Budget, Limits, Pacing
+from heatmap_engine.memory.views import Known
 from heatmap_engine.reports.why import Why, why
-from qtable import QTable
+from heatmap_engine.stop import Stopped
 
-_log = logging.getLogger("heatmap_engine")
-
-RECORD_MODES = ("searched", "all", "off")
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """When a pick must be ready. With seconds or moves visited it deepens until these run out.
-
-    The first search, with the engine's own plies, is always finished unless `Engine.stop` is called or the
-    limits are `strict`.
-    """
-
-    plies: int | None = None
-    seconds: float | None = None
-    moves_visited: int | None = None
-    soft_seconds: float | None = None
-    """After so long no deeper search is begun, though one that is running may go on."""
-    strict: bool = False
-    """Whether the limits end the first search too; then a search of one ply picks."""
-
-    def __post_init__(self) -> None:
-        for name in ("plies", "seconds", "moves_visited", "soft_seconds"):
-            value = getattr(self, name)
-            kinds = (int, float) if name.endswith("seconds") else (int,)
-            if value is not None and (
-                not isinstance(value, kinds) or isinstance(value, bool) or not value >= 0
-            ):
-                raise InvalidSettings(f"{name} must be a number of at least 0, got {value!r:.80}")
-        if self.plies is not None and not 1 <= self.plies <= MAX_PLIES:
-            raise InvalidSettings(f"plies must be from 1 to {MAX_PLIES}, got {self.plies}")
-
-    @property
-    def deepens(self) -> bool:
-        return (self.seconds, self.moves_visited, self.soft_seconds) != (None, None, None)
+# A depth of the base search takes some thirty times as long as the one before. One that is begun later would
+# mostly be cut off by the hard budget, and its time be lost.
+_PACING = Pacing(moves=40, begin_until=0.05)
 
 
-@dataclass(frozen=True, slots=True)
-class Pick:
-    """The chosen move, and all candidates ranked, the chosen one first; scores are White minus Black."""
+class ClassicThinker:
+    """Searches deeper and deeper within the limits, each depth anew; keeps nothing in memory."""
 
-    move: chess.Move
-    score: float
-    candidates: tuple[Candidate, ...]
-    plies: int
-    tactical_plies: int
-    nodes: int
-    moves_visited: int
-    table_hits: int
-    seconds: float
-
-    @property
-    def line(self) -> tuple[chess.Move, ...]:
-        """The principal variation: the moves that the score comes from."""
-        return self.candidates[0].line
-
-    @property
-    def reply(self) -> chess.Move | None:
-        """The reply expected."""
-        return self.candidates[0].reply
-
-
-class Engine(TableEngine):
-    """Picks moves, remembers what it found, learns from games.
-
-    `table` is a path, closed with the engine and, if it is missing, made when there is something to record,
-    or a QTable, which stays open, or a View, which takes what is found and writes nothing; the engine works
-    without one as well. `record` says
-    what picks record: the positions "searched", "all" with the leaves, or nothing ("off"). A table that
-    cannot be read or written never stops a pick: `report` hears of it once. One thread at a time may pick
-    and one may record or learn; any may call `stop`.
-    """
+    hash_permille = None
 
     def __init__(
-        self,
-        table: str | PathLike[str] | QTable | View | None = None,
-        plies: int = 2,
-        tactical_plies: int = 1,
-        heat_depth: int = 1,
-        weights: Weights = CMHM2,
-        record: str = "searched",
-        random: random_module.Random | None = None,
-        *,
-        readonly: bool = False,
-        report: Callable[[str], None] = _log.warning,
-        clock: Callable[[], float] = time.monotonic,
+        self, settings: ClassicSettings, random: Random, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        if record not in RECORD_MODES:
-            raise InvalidSettings(f"record must be one of {', '.join(RECORD_MODES)}, got {record!r:.80}")
-        self.settings = SearchSettings(plies, tactical_plies, heat_depth, weights)
-        self.record = record
-        self._random = random if random is not None else random_module.Random()
+        self._settings = settings
+        self._random = random
         self._clock = clock
-        self._stop = threading.Event()
-        super().__init__(table, self.settings, readonly, report)
+        self._current = ("", 0)
+        self._has_answer = False
 
-    def stop(self) -> None:
-        """Make the pick that is running in another thread return what it has, within 10 ms."""
-        self._stop.set()
+    @property
+    def current(self) -> tuple[str, int]:
+        return self._current
 
-    def pick_move(
-        self,
-        board: BoardLike,
-        limits: Limits | None = None,
-        observer: Observer[Pick] | None = None,
-    ) -> Pick:
-        """The best move within the limits, one of equal ones at random; raises GameOver without any."""
-        self._stop.clear()
+    def clear(self) -> None:
+        pass  # nothing is kept
+
+    def due_after_ponder(self, budget: Budget, pondered_s: float) -> float:
+        """A search of one ply is no answer yet: then the hard budget is for more."""
+        return budget.soft_s if self._has_answer else budget.hard_s
+
+    def think(self, question: Question) -> Thought:
+        self._current, self._has_answer = ("", 0), False
         started = self._clock()
-        board = as_board(board)
-        observer = observer or Observer()
-        pick, result = self._pick_within(board, limits or Limits(), started, observer)
-        pick = replace(pick, seconds=self._clock() - started)
-        observer.on_pick(pick)
-        if self.record != "off":
-            observer.on_found(partial(self._remember, entries_of(result)))
-        return pick
+        thinking = _Thinking(question, started, self._clock)
+        finished = self._deepest(thinking)
+        pick = replace(finished[0], seconds=self._clock() - started)
+        return Thought(pick, partial(entries_of, finished[1]))
 
-    def _rethinking(self) -> Rethinking:
-        return SearchAgain(self.settings)
+    def _deepest(self, thinking: "_Thinking") -> tuple[Pick, SearchResult]:
+        """What the last search that was finished picks."""
+        for settings in self._plan(thinking.question.limits):
+            try:
+                result = self._searched(thinking, settings, thinking.keep_going)
+            except Stopped:
+                break
+            except SearchTooLarge:
+                if thinking.finished is None:
+                    raise
+                break
+            if thinking.finished is not None and result.nodes == thinking.finished[1].nodes:
+                break  # the game ends on every line: looking further finds nothing more
+            self._finish(thinking, settings, result)
+            if thinking.is_spent() or thinking.is_late():
+                break
+        if thinking.finished is None:
+            # Stopped at once; the shallowest search takes a fifth of a millisecond.
+            settings = replace(self._settings, plies=1, tactical_plies=0)
+            self._finish(thinking, settings, self._searched(thinking, settings, lambda moves_visited: None))
+        assert thinking.finished is not None
+        return thinking.finished
 
-    def _pick_of(self, settings: SearchSettings, result: SearchResult, started: float) -> Pick:
-        candidates = self._chosen_first(result)
+    def _finish(self, thinking: "_Thinking", settings: ClassicSettings, result: SearchResult) -> None:
+        pick = self._pick_of(thinking, settings, result)
+        self._has_answer = settings.plies > 1
+        thinking.finished = pick, result
+        thinking.visited += result.moves_visited
+        thinking.question.observer.on_depth(replace(pick, moves_visited=thinking.visited))
+
+    def _plan(self, limits: Limits) -> Iterator[ClassicSettings]:
+        """The searches to make one after the other, each deeper than the one before."""
+        if limits.depth is not None and limits.depth > MAX_PLIES:
+            raise InvalidSettings(f"plies must be from 1 to {MAX_PLIES}, got {limits.depth}")
+        if not limits.is_timed:
+            yield replace(self._settings, plies=limits.depth or self._settings.plies)
+            return
+        last = limits.depth or MAX_PLIES
+        for plies in range(min(self._settings.plies, last), last + 1):
+            yield replace(self._settings, plies=plies)
+
+    def _searched(
+        self, thinking: "_Thinking", settings: ClassicSettings, keep_going: Callable[[int], None]
+    ) -> SearchResult:
+        def on_move(number: int, move: chess.Move) -> None:
+            self._current = move.uci(), number
+
+        question = thinking.question
+        return search(
+            question.board,
+            settings,
+            question.known,
+            keep_going,
+            with_leaves=question.with_leaves,
+            on_move=on_move,
+        )
+
+    def _pick_of(self, thinking: "_Thinking", settings: ClassicSettings, result: SearchResult) -> Pick:
+        candidates = self._chosen_first(_allowed(result.candidates, thinking.question))
         return Pick(
-            move=candidates[0].move,
-            score=result.score,
+            lines=candidates,
             candidates=candidates,
-            plies=settings.plies,
+            depth=settings.plies,
+            selective_depth=max(len(candidate.line) for candidate in candidates),
             tactical_plies=settings.tactical_plies,
             nodes=result.nodes,
             moves_visited=result.moves_visited,
             table_hits=result.table_hits,
-            seconds=self._clock() - started,
+            seconds=self._clock() - thinking.started,
         )
 
-    def _chosen_first(self, result: SearchResult) -> tuple[Candidate, ...]:
-        best = [candidate for candidate in result.candidates if candidate.score == result.score]
+    def _chosen_first(self, ranked: list[Candidate]) -> tuple[Candidate, ...]:
+        best = [candidate for candidate in ranked if candidate.score == ranked[0].score]
         chosen = self._random.choice(best)
-        return (chosen, *(candidate for candidate in result.candidates if candidate is not chosen))
+        return (chosen, *(candidate for candidate in ranked if candidate is not chosen))
 
-    def _pick_within(
-        self,
-        board: chess.Board,
-        limits: Limits,
-        started: float,
-        observer: Observer[Pick],
-    ) -> tuple[Pick, SearchResult]:
-        """What the last search that was finished picks."""
-        finished: tuple[Pick, SearchResult] | None = None
-        visited = 0
+    def candidates(
+        self, board: chess.Board, limits: Limits | None, known: Known | None
+    ) -> tuple[Candidate, ...]:
+        plies = self._settings.plies if limits is None or limits.depth is None else limits.depth
+        return tuple(search(board, replace(self._settings, plies=plies), known).candidates)
 
-        def keep_going(moves_visited: int) -> None:
-            if self._stop.is_set() or observer.stop.is_set():
-                raise Stopped
-            can_end = finished is not None or limits.strict
-            if can_end and self._is_spent(limits, started, visited + moves_visited):
-                raise Stopped
 
-        def finish(settings: SearchSettings, result: SearchResult) -> tuple[Pick, SearchResult]:
-            pick = self._pick_of(settings, result, started)
-            observer.on_depth(pick)
-            return pick, result
+class _Thinking:
+    """One question being thought about: what was finished so far, and whether the limits are reached."""
 
-        for settings in self._plan(limits):
-            try:
-                result = self._searched(board, settings, keep_going, observer.on_move)
-            except Stopped:
-                break
-            except SearchTooLarge:
-                if finished is None:
-                    raise
-                break
-            if finished is not None and result.nodes == finished[1].nodes:
-                break  # the game ends on every line: looking further finds nothing more
-            finished = finish(settings, result)
-            visited += result.moves_visited
-            if self._is_spent(limits, started, visited) or self._is_late(limits, started):
-                break
-        if finished is None:
-            # Stopped at once; the shallowest search takes a fifth of a millisecond.
-            settings = replace(self.settings, plies=1, tactical_plies=0)
-            finished = finish(settings, self._searched(board, settings, lambda moves_visited: None))
-        return finished
+    def __init__(self, question: Question, started: float, clock: Callable[[], float]) -> None:
+        self.question = question
+        self.started = started
+        self.finished: tuple[Pick, SearchResult] | None = None
+        self.visited = 0
+        self._clock = clock
 
-    def _plan(self, limits: Limits) -> Iterator[SearchSettings]:
-        """The searches to make one after the other, each deeper than the one before."""
-        if not limits.deepens:
-            yield replace(self.settings, plies=limits.plies or self.settings.plies)
-            return
-        last = limits.plies or MAX_PLIES
-        for plies in range(min(self.settings.plies, last), last + 1):
-            yield replace(self.settings, plies=plies)
+    def keep_going(self, moves_visited: int) -> None:
+        if self.question.stop.is_set():
+            raise Stopped
+        can_end = self.finished is not None or self.question.limits.strict
+        if can_end and self.is_spent(moves_visited):
+            raise Stopped
 
-    def _searched(
-        self,
-        board: chess.Board,
-        settings: SearchSettings,
-        keep_going: Callable[[int], None],
-        on_move: Callable[[int, chess.Move], None] = lambda number, move: None,
-    ) -> SearchResult:
-        return search(
-            board, settings, self._known, keep_going, with_leaves=self.record == "all", on_move=on_move
-        )
-
-    def _is_spent(self, limits: Limits, started: float, moves_visited: int) -> bool:
-        if limits.seconds is not None and self._clock() - started >= limits.seconds:
+    def is_spent(self, moves_visited: int = 0) -> bool:
+        limits = self.question.limits
+        if limits.seconds is not None and self._clock() - self.started >= limits.seconds:
             return True
-        return limits.moves_visited is not None and moves_visited >= limits.moves_visited
+        return limits.nodes is not None and self.visited + moves_visited >= limits.nodes
 
-    def _is_late(self, limits: Limits, started: float) -> bool:
-        return limits.soft_seconds is not None and self._clock() - started >= limits.soft_seconds
+    def is_late(self) -> bool:
+        soft = self.question.limits.soft_seconds
+        return soft is not None and self._clock() - self.started >= soft
 
-    def report(
-        self, board: BoardLike, *, candidates: bool = False, line: bool = False, plies: int = 0
-    ) -> Report:
-        """What is known of a position and of each of its moves, without any search; records nothing.
 
-        `candidates` adds the search of a pick without limits, `line` the table's principal line, `plies` how
-        much of so many plies below the table has.
-        """
-        board = as_board(board)
-        return report_on(
-            board,
-            self._memory.entries,
-            self.settings,
-            self._table_name,
-            candidates=self._candidates(board) if candidates else None,
-            line=line,
-            plies=plies,
-        )
+def _allowed(ranked: list[Candidate], question: Question) -> list[Candidate]:
+    """Every move's score is exact, also where only some were asked about."""
+    return [candidate for candidate in ranked if not question.moves or candidate.move in question.moves]
 
-    def _candidates(self, board: chess.Board) -> tuple[Candidate, ...]:
-        if not any(board.generate_legal_moves()):
-            return ()
-        return tuple(self._searched(board, self.settings, lambda moves_visited: None).candidates)
 
-    def why(self, board: BoardLike, move: chess.Move) -> Why:
-        """Why a move has its score: searches as a pick without limits does, and records nothing."""
-        return why(board, move, self.settings, self._known)
+def _bench(settings: ClassicSettings) -> tuple[Callable[[str], int], Callable[[], int]]:
+    """The signature is made of every score; nine digits, as the last bits of a sum may differ by compiler."""
+    digest = 0
+
+    def searched(fen: str) -> int:
+        nonlocal digest
+        result = search(chess.Board(fen), ClassicSettings())
+        for candidate in result.candidates:
+            digest = zlib.crc32(f"{candidate.move.uci()} {candidate.score:.9g}\n".encode(), digest)
+        return result.moves_visited
+
+    return searched, lambda: digest
+
+
+def _why(engine: Engine, board: chess.Board, move: chess.Move | None, limits: Limits | None) -> Why:
+    if move is None:
+        move = engine.pick_move(board, limits).move
+    return why(board, move, engine.settings, engine.known)
+
+
+MODE = Mode(
+    name="classic",
+    unit=HEAT_UNITS,
+    table_file="default.table",
+    pacing=_PACING,
+    max_depth=MAX_PLIES,
+    record_modes=("searched", "all", "off"),
+    takes_weights_file=False,
+    has_levels=False,
+    plays_by_nodes=False,
+    won_score=190.0,
+    drawn_score=2.0,
+    settings=ClassicSettings,
+    settings_named=ClassicSettings.named,
+    settings_of_game=settings_of_game,
+    effort="moves visited",
+    bench=_bench,
+    thinker=ClassicThinker,
+    rethinking=ClassicRethinking,
+    yardstick=ClassicYardstick,
+    why=_why,
+)

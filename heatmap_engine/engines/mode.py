@@ -5,18 +5,19 @@ Whoever needs something that the modes do differently asks the object; nobody as
 
 import importlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from heatmap_engine.errors import InvalidSettings, shown
-from heatmap_engine.limits import Limits, Pacing
+from heatmap_engine.limits import Pacing
+from heatmap_engine.user_files import default_table_path
 from heatmap_engine.winning_chances import Unit
 
 if TYPE_CHECKING:
     from heatmap_engine.engines.thinker import Thinker
     from heatmap_engine.memory.walk import Rethinking
-    from heatmap_engine.reports.why import Why
     from heatmap_engine.reports.yardstick import Yardstick
 
 # The first is the mode of whoever does not name one.
@@ -68,29 +69,51 @@ class Mode:
     """The deepest search that can be asked for."""
     record_modes: tuple[str, ...]
     """What picks may record."""
+    takes_weights_file: bool
+    """Whether its weights are a file, such as `tune` makes; else they are presets."""
+    has_levels: bool
+    """Whether it can be held back to a level in Elo."""
+    plays_by_nodes: bool
+    """Whether a move of self-play is limited by nodes; else its depth is the limit."""
     won_score: float
     """A score at which 99 games of 100 are won."""
     drawn_score: float
     """A score this near to 0 is level."""
-    default_nodes: int | None
-    """The nodes of a move in self-play where nobody says; None where the depth is the limit."""
-    setting_names: tuple[str, ...]
-    """The names of its settings, as `settings` takes them."""
     settings: Callable[..., Any]
-    """Settings from values by name; whoever names one that is another mode's gets InvalidSettings."""
-    settings_of_game: Callable[[Mapping[str, Scalar], Mapping[str, Scalar]], Any]
+    """Settings from values by name."""
+    settings_named: Callable[..., Any]
+    """The same with weights by name or file, as command lines and files have them."""
+    settings_of_game: Callable[[Mapping[str, Scalar | None], Mapping[str, Scalar]], Any]
     """From what the journal says of a game, and from a table's settings, how it is learned again."""
-    thinker: "Callable[[Any, Random], Thinker]"
+    effort: str
+    """What its searches count."""
+    bench: Callable[[Any], "tuple[Callable[[str], int], Callable[[], int]]"]
+    """A search that has looked at nothing yet: one that says its effort at a position, and its signature."""
+    thinker: "Callable[[Any, Random, Callable[[], float]], Thinker]"
     rethinking: "Callable[[Any], Rethinking]"
     yardstick: "Callable[[Any], Yardstick]"
-    why: "Callable[..., Why]"
+    why: Callable[..., Any]
+    """Why a move has its score, asked of an engine: board, move and limits."""
 
     def __reduce__(self) -> tuple[Callable[[str], Self], tuple[str]]:
         return mode_named, (self.name,)  # type: ignore[return-value] # Self is Mode
 
     @property
-    def default_limits(self) -> Limits:
-        return Limits()
+    def default_table(self) -> Path:
+        """The table of everyone who names no other; neither it nor its folder need be there yet."""
+        return default_table_path(self.table_file)
+
+    @property
+    def setting_names(self) -> tuple[str, ...]:
+        """The names of its settings."""
+        return tuple(item.name for item in fields(self.settings))  # type: ignore[arg-type] # a dataclass
+
+    def settings_from(self, given: Mapping[str, Any]) -> Any:
+        """Settings of this mode; raises InvalidSettings for a name that it has not."""
+        if unknown := sorted(set(given) - set(self.setting_names)):
+            known = ", ".join(self.setting_names)
+            raise InvalidSettings(f"mode {self.name} has the settings {known}, got {unknown[0]!r:.80}")
+        return self.settings(**given)
 
 
 def mode_named(name: str) -> Mode:

@@ -9,6 +9,7 @@ import chess
 from heatmap_engine.board.candidate import Candidate
 from heatmap_engine.engines.observer import Observer
 from heatmap_engine.engines.pick import Pick
+from heatmap_engine.kernel.board.packed import PackedPosition
 from heatmap_engine.limits import Budget, Limits
 from heatmap_engine.memory.views import Known
 from heatmap_engine.stop import Stop
@@ -20,6 +21,8 @@ class Question:
     """One position to think about."""
 
     board: chess.Board
+    root: PackedPosition
+    """The board for the kernel."""
     limits: Limits
     known: Known | None
     """What the table knows, or None where there is none."""
@@ -31,7 +34,8 @@ class Question:
     lines: int = 1
     moves: Collection[chess.Move] = ()
     """The moves to choose from; none for all of them."""
-    record: str = "searched"
+    with_leaves: bool = False
+    """Whether leaves are wanted as well as the positions that were expanded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +54,9 @@ class Thinker(Protocol):
         """The best move within the limits; raises GameOver without any."""
         ...
 
-    def candidates(self, board: chess.Board, limits: Limits | None, known: Known | None) -> tuple[Candidate, ...]:
+    def candidates(
+        self, board: chess.Board, limits: Limits | None, known: Known | None
+    ) -> tuple[Candidate, ...]:
         """The moves as a pick ranks them, for a report: the same question has the same answer."""
         ...
 
@@ -59,8 +65,8 @@ class Thinker(Protocol):
         ...
 
     @property
-    def hash_permille(self) -> int:
-        """How much of its memory the search has filled."""
+    def hash_permille(self) -> int | None:
+        """How much of its memory the search has filled; None where it keeps nothing."""
         ...
 
     @property

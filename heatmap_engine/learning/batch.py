@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from typing import Protocol, TypeVar
 
-from heatmap_engine.learning.tasks import FinishedGame, apply
+from heatmap_engine.memory.lesson import Learned, record_lesson
 from heatmap_engine.workers.pool import Lost, Pool
 from qtable import QTable
 
@@ -24,7 +24,7 @@ class Task(Protocol):
 
 
 AnyTask = TypeVar("AnyTask", bound=Task)
-Record = Callable[[FinishedGame, QTable], bool]
+Record = Callable[[Learned, QTable], bool]
 
 
 @dataclass(slots=True)
@@ -54,11 +54,11 @@ class Tally:
 
 def run_batch(
     tasks: Iterable[AnyTask],
-    pool: Pool[AnyTask, FinishedGame],
+    pool: Pool[AnyTask, Learned],
     table: QTable,
     when_done: Callable[[AnyTask], None] = lambda task: None,
     report: Callable[[str], None] = lambda message: None,
-    record: Record = apply,
+    record: Record = record_lesson,
 ) -> Tally:
     """Have `pool` do the tasks and write what they come to into `table`, each game in one transaction.
 
@@ -78,11 +78,11 @@ def run_batch(
     return tally
 
 
-def _is_written(game: FinishedGame, table: QTable, tally: Tally, record: Record) -> bool:
+def _is_written(game: Learned, table: QTable, tally: Tally, record: Record) -> bool:
     if not record(game, table):
         tally.elsewhere += 1
         return False
     tally.learned += 1
-    tally.positions += len(game.learned.record.moves)
+    tally.positions += len(game.game.record.moves)
     tally.recorded += len(game.changes)
     return True

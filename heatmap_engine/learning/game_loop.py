@@ -11,8 +11,8 @@ import chess
 
 from games.chess.openings import Opening
 from heatmap_engine.board.ends import terminal
+from heatmap_engine.engines.mode import Mode
 from heatmap_engine.errors import InvalidSettings
-from heatmap_engine.winning_chances import centipawns
 
 # Words of the record's termination. A limit says nothing about the position: GameRecord.judges_position.
 ADJUDICATION = "adjudication"
@@ -75,6 +75,11 @@ class Adjudication:
         return None
 
 
+def adjudication(mode: Mode) -> Adjudication:
+    """When both sides, which are of this mode, have agreed for long enough on how a game stands."""
+    return Adjudication(won_score=mode.won_score, drawn_score=mode.drawn_score)
+
+
 @dataclass(frozen=True, slots=True)
 class Ends:
     """What ends a game besides the rules of chess."""
@@ -129,12 +134,7 @@ def play_game(opening: Opening, white: Player, black: Player, ends: Ends) -> Pla
 
 
 def eval_comment(score: float) -> str:
-    """A score of heat units as PGN's `[%eval 0.35]`: pawns, for White."""
-    return centipawns_comment(centipawns(score))
-
-
-def centipawns_comment(score: float) -> str:
-    """A score of centipawns, for White, in the same words."""
+    """A score of centipawns, for White, as PGN's `[%eval 0.35]`: pawns."""
     return f"[%eval {score / 100 + 0.0:.2f}]"
 
 

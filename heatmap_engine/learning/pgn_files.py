@@ -8,16 +8,13 @@ from pathlib import Path
 from games.chess.errors import SkipReason, UnreadableFile
 from games.chess.journal import LearnedGame
 from games.chess.reading import PlayableGame, SkippedGame, read_games
-from heatmap_engine.classic.search import SearchSettings
-from heatmap_engine.engines.modes import AnySettings
+from heatmap_engine.engines.mode import ModeSettings
 from heatmap_engine.learning.batch import Tally, run_batch
+from heatmap_engine.learning.games_to_learn import GameLearner, GameToLearn
 from heatmap_engine.learning.pools import pool_for
-from heatmap_engine.learning.tasks import Finisher, GameToLearn
 from qtable import QTable
 
 Progress = Callable[[int, int | None], None]
-
-_BASE = SearchSettings()
 
 
 @dataclass(slots=True)
@@ -37,7 +34,7 @@ class Summary:
 def learn_files(
     paths: Sequence[str | Path],
     table: QTable,
-    settings: AnySettings = _BASE,
+    settings: ModeSettings,
     workers: int | None = None,
     *,
     cluster: str | None = None,
@@ -55,7 +52,7 @@ def learn_files(
     being worked on are finished.
     """
     games = _GamesToLearn(paths, table, settings, force, progress, report, should_stop)
-    pool = pool_for(Finisher, table, settings, workers, cluster, report)
+    pool = pool_for(GameLearner, table, settings, workers, cluster, report)
     games.summary.tally = run_batch(games, pool, table, games.is_done, report)
     return games.summary
 
@@ -66,7 +63,7 @@ class _GamesToLearn:
 
     paths: Sequence[str | Path]
     table: QTable
-    settings: AnySettings
+    settings: ModeSettings
     force: bool
     progress: Progress
     report: Callable[[str], None]

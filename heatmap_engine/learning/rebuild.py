@@ -12,13 +12,10 @@ from pathlib import Path
 
 from games.chess.journal import learned_games
 from games.chess.record import Scalar
-from heatmap_engine.classic.search import SearchSettings
-from heatmap_engine.classic.weights import PRESETS
-from heatmap_engine.deep.settings import DeepSettings
-from heatmap_engine.engines.modes import AnySettings
+from heatmap_engine.engines.mode import ModeSettings, mode_of_meaning
 from heatmap_engine.errors import InvalidSettings
 from heatmap_engine.learning.batch import Tally, run_batch
-from heatmap_engine.learning.tasks import Finisher, GameToLearn
+from heatmap_engine.learning.games_to_learn import GameLearner, GameToLearn
 from heatmap_engine.memory.tables import require_meaning
 from heatmap_engine.workers.local import local_pool
 from qtable import QTable
@@ -62,7 +59,7 @@ def rebuild(
     with _draft(table) as draft:
         while not rebuilt.is_finished:
             games = _GamesToLearn(table, draft, progress, should_stop)
-            pool = local_pool(Finisher, draft, _settings({}, table), workers)
+            pool = local_pool(GameLearner, draft, _settings({}, table), workers)
             tally = run_batch(games, pool, draft, games.is_done, report)
             rebuilt.tally.add(tally)
             if games.is_stopped or tally.lost:
@@ -128,19 +125,10 @@ class _GamesToLearn:
         self.progress(self.done, self.table.journal_length())
 
 
-def _settings(of_game: Mapping[str, Scalar], table: QTable) -> AnySettings:
-    """How a game was learned, for the values that the table holds; in deep mode by the weights of today."""
-    if table.settings.get("mode") == "deep":
-        nodes = {"nodes": of_game["nodes"]} if "nodes" in of_game else {}
-        return DeepSettings(**nodes)  # type: ignore[arg-type] # DeepSettings checks them
-    weights, heat_depth = table.settings.get("weights"), table.settings.get("heat_depth")
-    if weights not in PRESETS or not isinstance(heat_depth, int):
-        raise InvalidSettings(
-            f"expected a table of the weights {' or '.join(PRESETS)}, got {weights!r}: "
-            "other weights are known to the program that made them only"
-        )
-    plies = {name: of_game[name] for name in ("plies", "tactical_plies") if name in of_game}
-    return SearchSettings(**plies, heat_depth=heat_depth, weights=PRESETS[str(weights)])  # type: ignore[arg-type] # SearchSettings checks them
+def _settings(of_game: Mapping[str, Scalar], table: QTable) -> ModeSettings:
+    """How a game was learned, for the values that the table holds."""
+    settings: ModeSettings = mode_of_meaning(table.settings).settings_of_game(of_game, table.settings)
+    return settings
 
 
 def _remove(path: Path) -> None:

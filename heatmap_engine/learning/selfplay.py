@@ -11,24 +11,14 @@ import chess
 
 from games.chess.openings import Opening
 from games.chess.record import GameRecord, Scalar
-from heatmap_engine.classic.search import SearchSettings
-from heatmap_engine.deep.mates import is_mate
-from heatmap_engine.deep.search import DeepLimits
-from heatmap_engine.deep.settings import DeepSettings
-from heatmap_engine.engines.classic import Engine, Limits
-from heatmap_engine.engines.deep import DeepEngine
-from heatmap_engine.engines.modes import AnySettings, expected_points
-from heatmap_engine.learning.game_loop import (
-    Choice,
-    Ends,
-    PlayedMoves,
-    centipawns_comment,
-    eval_comment,
-    play_game,
-)
-from heatmap_engine.learning.tasks import FinishedGame, GameToLearn, finished, walk_game
+from heatmap_engine.engines.engine import Engine
+from heatmap_engine.engines.mode import ModeSettings, mode_of
+from heatmap_engine.learning.game_loop import Choice, Ends, PlayedMoves, eval_comment, play_game
+from heatmap_engine.limits import Limits
+from heatmap_engine.memory.lesson import Learned, Lesson
 from heatmap_engine.memory.views import Known, View
 from heatmap_engine.memory.walk import Walk
+from heatmap_engine.winning_chances import Unit
 
 EVENT = "Heatmap Engine self-play"
 NAME = "Heatmap Engine"
@@ -41,13 +31,13 @@ class PlaySettings:
 
     run: str
     seed: int
-    search: AnySettings
+    search: ModeSettings
     movetime_ms: int | None
     """With a time, picks look deeper than `search` says until it has passed; walks do not."""
     ends: Ends
     walks: int
     nodes: int | None = None
-    """How many nodes a pick of the deep mode may take."""
+    """How many nodes a pick may take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,54 +80,45 @@ class Explorer:
 
 
 class SelfPlay:
-    """Plays and walks games on a table as it is at that moment, each with what it found itself over it."""
+    """Plays and learns games on a table as it is at that moment, each with what it found itself over it."""
 
     def __init__(self, table: Known) -> None:
         self._table = table
 
-    def __call__(self, game: GameToPlay) -> FinishedGame:
+    def __call__(self, game: GameToPlay) -> Learned:
         view = View(self._table)
         played = _played(game, view)
-        task = GameToLearn(_record(game, played), game.settings.search, walks=game.settings.walks)
-        walks = walk_game(task, self._table, view)
-        return finished(task, view, walks, _measured(game.settings.search, played, walks))
+        settings = game.settings
+        mode = mode_of(settings.search)
+        rethinking = mode.rethinking(settings.search)
+        lesson = Lesson(_record(game, played), rethinking, self._table, walks=settings.walks, view=view)
+        return lesson.go_on().with_figures(_measured(mode.unit, played, lesson.walks))
 
 
 def _played(game: GameToPlay, view: View) -> PlayedMoves:
     settings = game.settings
     # Of the seed and the number, not of a source that goes on: games are played in any order, by anyone.
     random = Random(f"{settings.seed} {game.number}")
-    search = settings.search
-    if isinstance(search, DeepSettings):
-        think = _thinking_deep(search, settings, view)
-    else:
-        think = _thinking(search, settings, view, random)
+    think = _thinking(settings, view, random)
     white, black = (Explorer(think, random, epsilon) for epsilon in (game.epsilon_white, game.epsilon_black))
     return play_game(game.opening, white, black, settings.ends)
 
 
-def _thinking(search: SearchSettings, settings: PlaySettings, view: View, random: Random) -> Think:
-    engine = Engine(
-        view, search.plies, search.tactical_plies, search.heat_depth, search.weights, random=random
-    )
-    limits = Limits(seconds=None if settings.movetime_ms is None else settings.movetime_ms / 1000)
+def _thinking(settings: PlaySettings, view: View, random: Random) -> Think:
+    """Our engine; the deep search knows the values of few moves besides its own."""
+    engine = Engine(view, settings=settings.search, random=random)
+    unit = engine.mode.unit
+    seconds = None if settings.movetime_ms is None else settings.movetime_ms / 1000
+    limits = Limits(seconds=seconds, nodes=settings.nodes)
 
     def think(board: chess.Board) -> Sequence[Choice]:
         pick = engine.pick_move(board, limits)
-        return [Choice(each.move, each.score, eval_comment(each.score)) for each in pick.candidates]
-
-    return think
-
-
-def _thinking_deep(search: DeepSettings, settings: PlaySettings, view: View) -> Think:
-    """The deep search knows the values of few moves besides its own."""
-    engine = DeepEngine(view, weights=search.weights, hash_mib=search.hash_mib)
-    limits = DeepLimits(nodes=settings.nodes, hard_ms=settings.movetime_ms)
-
-    def think(board: chess.Board) -> Sequence[Choice]:
-        pick = engine.pick_move(board, limits)
-        others = [Choice(move) for move in board.legal_moves if move != pick.move]
-        return [Choice(pick.move, pick.score, centipawns_comment(pick.score)), *others]
+        known = [
+            Choice(each.move, each.score, eval_comment(unit.centipawns(each.score)))
+            for each in pick.candidates
+        ]
+        seen = {choice.move for choice in known}
+        return known + [Choice(move) for move in board.legal_moves if move not in seen]
 
     return think
 
@@ -176,16 +157,17 @@ def _settings(game: GameToPlay) -> dict[str, Scalar]:
     }
 
 
-def _measured(search: AnySettings, played: PlayedMoves, walks: list[Walk]) -> Mapping[str, Scalar]:
+def _measured(unit: Unit, played: PlayedMoves, walks: list[Walk]) -> Mapping[str, Scalar]:
     """What learning this game came to: how far the walks have moved the values that the players saw."""
     before_and_after = [
         (first.old_value, last.new_value)
         for first, last in zip(walks[0].steps, walks[-1].steps, strict=True)
         if first.old_value is not None
     ]
-    changes = [abs(new - old) for old, new in before_and_after if _has_measure(search, old, new)]
+    # Beside values of hundreds a mate, which counts thousands, would be all.
+    changes = [abs(new - old) for old, new in before_and_after if not any(map(unit.is_mate, (old, new)))]
     point_changes = [
-        abs(expected_points(search, new) - expected_points(search, old)) for old, new in before_and_after
+        abs(unit.expected_points(new) - unit.expected_points(old)) for old, new in before_and_after
     ]
     return {
         "random_moves": sum(choice.comment.endswith(RANDOM) for choice in played.choices),
@@ -196,11 +178,6 @@ def _measured(search: AnySettings, played: PlayedMoves, walks: list[Walk]) -> Ma
             for first, last in zip(walks[0].steps, walks[-1].steps, strict=True)
         ),
     }
-
-
-def _has_measure(search: AnySettings, old: float, new: float) -> bool:
-    """Not from or to a mate of the deep mode: beside values of hundreds its 31,000 would be all."""
-    return isinstance(search, SearchSettings) or not (is_mate(old) or is_mate(new))
 
 
 def _mean(numbers: list[float]) -> float | None:

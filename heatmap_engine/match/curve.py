@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from games.chess.openings import Opening, load_openings
+from heatmap_engine.engines.mode import mode_named
 from heatmap_engine.errors import MatchError
 from heatmap_engine.learning.game_loop import Ends
 from heatmap_engine.learning.runs.config import RunConfig
 from heatmap_engine.learning.runs.folder import RunFolder
 from heatmap_engine.learning.runs.running import open_run_table, place_of_line
-from heatmap_engine.match.deep_side import DeepSide
 from heatmap_engine.match.folder import MatchFolder
 from heatmap_engine.match.pace import Pace
 from heatmap_engine.match.plan import Plan
@@ -98,12 +98,11 @@ def make_last_checkpoint(run: RunFolder) -> None:
             run.checkpoints.make(table, games)
 
 
-def _side(name: str, table: Path | None, config: RunConfig) -> OurSide | DeepSide:
+def _side(name: str, table: Path | None, config: RunConfig) -> OurSide:
     """Limited by effort also where the run's games were by time: a match is then the same on any machine."""
-    if config.mode == "deep":
-        weights = None if config.deep_weights is None else Path(config.deep_weights)
-        return DeepSide(name, table, weights, pace=Pace(nodes=config.nodes))
-    return OurSide(name, table, config.plies, config.tactical_plies, config.heat_depth, config.weights)
+    mode = mode_named(config.mode)
+    pace = Pace(nodes=config.nodes) if mode.plays_by_nodes else Pace()
+    return OurSide(name, table, config.mode, config.played_with, pace=pace)
 
 
 def _unseen(openings: Sequence[Opening]) -> Sequence[Opening]:

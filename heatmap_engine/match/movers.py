@@ -7,13 +7,11 @@ from typing import Protocol
 
 import chess
 
-from heatmap_engine.clock import clock_budget, move_budget
-from heatmap_engine.engines.base import TableEngine
-from heatmap_engine.engines.classic import Engine, Limits
+from heatmap_engine.engines.engine import Engine
 from heatmap_engine.errors import MatchError
+from heatmap_engine.limits import Limits, clock_budget, move_budget
 from heatmap_engine.match.pace import Clock
 from heatmap_engine.match.sides import OurSide
-from heatmap_engine.winning_chances import centipawns
 
 TIME_FORFEIT = "time forfeit"
 
@@ -58,10 +56,43 @@ class Mover(Protocol):
         ...
 
 
-class TableMover:
-    """Our engine in either mode. Games do not record; a side that learns does so after each."""
+class OurMover:
+    """Our engine, in either mode. Games do not record; a side that learns does so after each."""
 
-    engine: TableEngine
+    def __init__(self, side: OurSide) -> None:
+        self._pace = side.pace
+        self._random = Random()
+        self.engine = Engine(
+            side.table,
+            settings=side.settings,
+            record="off",
+            random=self._random,
+            readonly=not side.learns,
+            report=refuse,
+        )
+
+    def begin(self, seed: str) -> None:
+        """Who played before must not matter."""
+        self._random.seed(seed)
+        self.engine.clear()
+
+    def think(self, board: chess.Board, clocks: Clocks) -> Answer:
+        started = time.perf_counter()
+        pick = self.engine.pick_move(board, self._limits(clocks.of(board.turn)))
+        seconds = time.perf_counter() - started
+        return Answer(pick.move, seconds, self.engine.mode.unit.centipawns(pick.score))
+
+    def _limits(self, clock: Clock) -> Limits:
+        pace, mode = self._pace, self.engine.mode
+        depth = None if pace.plies is None else min(pace.plies, mode.max_depth)
+        if clock.remaining_s is not None:
+            remaining_ms, increment_ms = 1e3 * clock.remaining_s, 1e3 * (clock.increment_s or 0.0)
+            budget = clock_budget(remaining_ms, increment_ms, clock.moves_to_go, OVERHEAD_MS, mode.pacing)
+        elif pace.move_ms is not None:
+            budget = move_budget(pace.move_ms, OVERHEAD_MS)
+        else:
+            return Limits(depth, nodes=pace.nodes)
+        return budget.limits(depth, pace.nodes)
 
     def table_state(self) -> str:
         """How much is in the table at this moment; it must have one."""
@@ -71,47 +102,6 @@ class TableMover:
 
     def close(self) -> None:
         self.engine.close()
-
-
-class OurMover(TableMover):
-    """Our engine in classic mode."""
-
-    engine: Engine
-
-    def __init__(self, side: OurSide) -> None:
-        self._pace = side.pace
-        self._random = Random()
-        self.engine = Engine(
-            side.table,
-            side.plies,
-            side.tactical_plies,
-            side.heat_depth,
-            side.settings.weights,
-            record="off",
-            random=self._random,
-            readonly=not side.learns,
-            report=refuse,
-        )
-
-    def begin(self, seed: str) -> None:
-        self._random.seed(seed)
-
-    def think(self, board: chess.Board, clocks: Clocks) -> Answer:
-        started = time.perf_counter()
-        pick = self.engine.pick_move(board, self._limits(clocks.of(board.turn)))
-        return Answer(pick.move, time.perf_counter() - started, centipawns(pick.score))
-
-    def _limits(self, clock: Clock) -> Limits:
-        pace = self._pace
-        if clock.remaining_s is not None:
-            budget = clock_budget(
-                clock.remaining_s * 1000, (clock.increment_s or 0.0) * 1000, clock.moves_to_go, OVERHEAD_MS
-            )
-        elif pace.move_ms is not None:
-            budget = move_budget(pace.move_ms, OVERHEAD_MS)
-        else:
-            return Limits(moves_visited=pace.nodes)
-        return Limits(None, budget.hard_s, pace.nodes, budget.soft_s, strict=True)
 
 
 def refuse(message: str) -> None:

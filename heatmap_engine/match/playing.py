@@ -4,8 +4,6 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 
 from heatmap_engine.errors import InvalidSettings
-from heatmap_engine.match.deep_mover import DeepMover
-from heatmap_engine.match.deep_side import DeepSide
 from heatmap_engine.match.external_mover import require_starting
 from heatmap_engine.match.folder import MatchFolder
 from heatmap_engine.match.movers import OurMover
@@ -65,9 +63,7 @@ def _games_to_play(
 
 def require_playable(side: Side) -> None:
     """Raise what is wrong with a side before any game: a table that is not there, an engine that fails."""
-    if isinstance(side, DeepSide):
-        DeepMover(side).close()
-    elif isinstance(side, OurSide):
+    if isinstance(side, OurSide):
         OurMover(side).close()
     else:
         require_starting(side)

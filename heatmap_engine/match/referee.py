@@ -10,12 +10,10 @@ import chess
 
 from games.chess.record import GameRecord
 from heatmap_engine.errors import AlreadyLearned
-from heatmap_engine.learning.game_loop import Choice, Forfeit, PlayedMoves, centipawns_comment, play_game
+from heatmap_engine.learning.game_loop import Choice, Forfeit, PlayedMoves, eval_comment, play_game
 from heatmap_engine.learning.runs.folder import games_of_run
-from heatmap_engine.match.deep_mover import DeepMover
-from heatmap_engine.match.deep_side import DeepSide
 from heatmap_engine.match.external_mover import EngineMover
-from heatmap_engine.match.movers import TIME_FORFEIT, Clocks, Mover, OurMover, TableMover
+from heatmap_engine.match.movers import TIME_FORFEIT, Clocks, Mover, OurMover
 from heatmap_engine.match.pace import Clock
 from heatmap_engine.match.plan import TABLE_OF, GameToPlay, Plan
 from heatmap_engine.match.sides import OurSide, Side
@@ -36,7 +34,7 @@ class Seat:
             raise Forfeit(TIME_FORFEIT)
         if answer.centipawns is None:
             return Choice(answer.move)
-        return Choice(answer.move, answer.centipawns, centipawns_comment(answer.centipawns))
+        return Choice(answer.move, answer.centipawns, eval_comment(answer.centipawns))
 
 
 class Referee:
@@ -71,10 +69,10 @@ class Referee:
             self._learned_before = {record.round: record for record in self._games_in_journals()}
         return self._movers
 
-    def _learners(self) -> Iterator[TableMover]:
+    def _learners(self) -> Iterator[OurMover]:
         for mover, side in zip(self._movers or (), self._plan.sides, strict=True):
             if side.learns:
-                assert isinstance(mover, TableMover)
+                assert isinstance(mover, OurMover)
                 yield mover
 
     def _games_in_journals(self) -> Iterator[GameRecord]:
@@ -123,10 +121,7 @@ class Referee:
         return {
             TABLE_OF[colour]: mover.table_state()
             for colour, mover, side in seats
-            if isinstance(side, OurSide | DeepSide)
-            and isinstance(mover, TableMover)
-            and side.table
-            and not side.learns
+            if isinstance(side, OurSide) and isinstance(mover, OurMover) and side.table and not side.learns
         }
 
     def close(self) -> None:
@@ -137,8 +132,6 @@ class Referee:
 
 
 def _mover(side: Side) -> Mover:
-    if isinstance(side, DeepSide):
-        return DeepMover(side)
     return OurMover(side) if isinstance(side, OurSide) else EngineMover(side)
 
 
@@ -152,15 +145,9 @@ def _both(before: Mapping[str, str], after: Mapping[str, str]) -> dict[str, str]
 
 def _described(side: Side) -> str:
     """How a side plays, in the words of the command line."""
-    if isinstance(side, OurSide):
-        words = [
-            f"plies={side.plies}",
-            f"tactical={side.tactical_plies}",
-            f"depth={side.heat_depth}",
-            f"weights={side.weights}",
-        ]
-    elif isinstance(side, DeepSide):
-        words = [str(side)]
-    else:
-        words = [f"option.{name}={value}" for name, value in side.options.items()]
-    return " ".join([*words, str(side.pace)]).strip()
+    given = (
+        [str(side)]
+        if isinstance(side, OurSide)
+        else [f"option.{name}={value}" for name, value in side.options.items()]
+    )
+    return " ".join([*given, str(side.pace)]).strip()

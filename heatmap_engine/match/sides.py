@@ -5,11 +5,20 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from heatmap_engine.classic.search import SearchSettings
-from heatmap_engine.classic.weights import CMHM2, PRESETS
-from heatmap_engine.errors import InvalidSettings, shown
-from heatmap_engine.match.deep_side import DeepSide
+from heatmap_engine.engines.mode import DEFAULT, ModeSettings, mode_named
+from heatmap_engine.errors import InvalidSettings
 from heatmap_engine.match.pace import Pace, TimeControl
+
+# How a side's settings are called in the words of the command line and of a game's record.
+WORDS = {
+    "plies": "plies",
+    "tactical_plies": "tactical",
+    "heat_depth": "depth",
+    "weights": "weights",
+    "hash_mib": "hash",
+    "threads": "threads",
+    "learning_nodes": "learning-nodes",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,23 +28,34 @@ class OurSide:
     name: str
     table: Path | None = None
     """None is the untrained engine."""
-    plies: int = 2
-    tactical_plies: int = 1
-    heat_depth: int = 1
-    weights: str = CMHM2.name
+    mode: str = DEFAULT
+    given: Mapping[str, str | int] = field(default_factory=dict)
+    """Settings of the mode that are not its own, by their names; weights by their name or file."""
     learns: bool = False
     pace: Pace = field(default_factory=Pace)
 
     def __post_init__(self) -> None:
-        if self.weights not in PRESETS:
-            raise InvalidSettings(f"expected weights of {', '.join(PRESETS)}, got {shown(self.weights)}")
+        mode = mode_named(self.mode)
+        if unknown := sorted(set(self.given) - set(mode.setting_names)):
+            raise InvalidSettings(f"{self.name}: mode {mode.name} has no setting {unknown[0]!r:.80}")
+        try:
+            if mode.takes_weights_file:  # which need not be there to look at a match
+                mode.settings_named(**{name: self.given[name] for name in self.given if name != "weights"})
+            else:
+                mode.settings_named(**self.given)
+        except InvalidSettings as error:
+            raise InvalidSettings(f"{self.name}: {error}") from error
         if self.learns and self.table is None:
             raise InvalidSettings(f"{self.name}: a side without a table has nowhere to learn into")
-        self.settings  # noqa: B018 raises for what no search can have
 
     @property
-    def settings(self) -> SearchSettings:
-        return SearchSettings(self.plies, self.tactical_plies, self.heat_depth, PRESETS[self.weights])
+    def settings(self) -> ModeSettings:
+        settings: ModeSettings = mode_named(self.mode).settings_named(**self.given)
+        return settings
+
+    def __str__(self) -> str:
+        given = (f"{WORDS[name]}={value}" for name, value in self.given.items())
+        return " ".join([f"mode={self.mode}", *given])
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,20 +95,17 @@ class XboardSide(UciSide):
             )
 
 
-Side = OurSide | DeepSide | UciSide
+Side = OurSide | UciSide
 
 
 def side_as_json(side: Side) -> dict[str, Any]:
     """Plain data that `side_of_json` makes the same side of."""
     data = asdict(side)
     if isinstance(side, OurSide):
-        data["table"] = None if side.table is None else str(side.table)
+        given = data.pop("given")
+        data = {**data, "table": None if side.table is None else str(side.table), **given}
     if isinstance(side, XboardSide):
         data["protocol"] = "xboard"
-    if isinstance(side, DeepSide):
-        data["mode"] = "deep"
-        for name, path in (("table", side.table), ("weights", side.weights)):
-            data[name] = None if path is None else str(path)
     return data
 
 
@@ -99,9 +116,8 @@ def side_of_json(data: Mapping[str, Any]) -> Side:
     if "command" in fields:
         fields["command"] = tuple(fields["command"])
         return XboardSide(**fields) if fields.pop("protocol", None) == "xboard" else UciSide(**fields)
-    if fields.pop("mode", "classic") == "deep":
-        for name in ("table", "weights"):
-            fields[name] = None if fields[name] is None else Path(fields[name])
-        return DeepSide(**fields)
     fields["table"] = None if fields["table"] is None else Path(fields["table"])
-    return OurSide(**fields)
+    given = {name: fields.pop(name) for name in WORDS if name in fields}
+    # The oldest matches do not name the mode; None stands for the package's weights.
+    given = {name: value for name, value in given.items() if value is not None}
+    return OurSide(**{"mode": "classic", **fields, "given": given})

@@ -57,8 +57,8 @@ class Learned:
 class Lesson:
     """A game that is being learned on a table as it is now. `go_on` may be interrupted and called again.
 
-    It is walked `walks` times after `walks_before` times that the table knows of; its result counts only in the
-    first walk of all. `view` may hold what playing the game has found.
+    It is walked `walks` times after `walks_before` times that the table knows of; its result counts only in
+    the first walk of all. `view` may hold what playing the game has found.
     """
 
     def __init__(

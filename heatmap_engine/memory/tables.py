@@ -1,11 +1,17 @@
 """Tables for values of one meaning: opened, made, and refused where they hold values of another one."""
 
+import os
+from collections.abc import Callable
+from functools import partial
 from os import PathLike
+from pathlib import Path
 from typing import Protocol
 
 from heatmap_engine.board.keys import KEY_FORMAT
+from heatmap_engine.memory.lazy_table import LazyTable
 from qtable import QTable
-from qtable.errors import TableMismatch
+from qtable.errors import TableMismatch, TableReadOnly
+from qtable.file import read_header, require_writable
 from qtable.schema import require_settings
 
 # How long a writer waits for another one: unnoticed in a game, while `flush` and learning try again.
@@ -62,3 +68,26 @@ def require_meaning(table: QTable, settings: Settings) -> None:
     if table.settings:
         _require_mode(table, settings)
         require_settings(table.path, table.settings, table_settings(settings))
+
+
+def opened_table(
+    table: str | PathLike[str] | QTable | None,
+    settings: Settings,
+    readonly: bool,
+    report: Callable[[str], None],
+) -> QTable | LazyTable | None:
+    """The table for an engine: one that is missing is made late, and one that cannot be written is read."""
+    if table is None:
+        return None
+    if isinstance(table, QTable):
+        require_meaning(table, settings)
+        return table
+    path = Path(os.path.realpath(table))  # the process may go elsewhere before it is made
+    try:
+        if not readonly and read_header(path) is None:
+            require_writable(path)
+            return LazyTable(path, partial(open_table, path, settings))
+        return open_table(path, settings, readonly=readonly)
+    except TableReadOnly as error:
+        report(f"{error}; what is found will not be remembered")
+        return open_table(path, settings, readonly=True)

@@ -12,6 +12,7 @@ import chess
 
 from games.chess.journal import LearnedStep
 from games.chess.record import GameRecord
+from heatmap_engine.board.candidate import movers_view
 from heatmap_engine.board.ends import terminal
 from heatmap_engine.board.keys import key_of
 from heatmap_engine.board.reading import pack
@@ -114,7 +115,7 @@ class Walker:
         self._results = _results(record.result) if count_results else {}
         self._steps: list[Step] = []
         judged = rethinking.judge(self._board, record, self._view)
-        final = Entry(movers_view(self._board, judged.score), judged.depth, source=judged.source)
+        final = Entry(movers_view(self._board.turn, judged.score), judged.depth, source=judged.source)
         self._view.record({key_of(self._board): self._with_result(self._board, final)})
 
     def go_on(self, keep_going: Callable[[int], None] = lambda moves_visited: None) -> Walk:
@@ -161,7 +162,7 @@ def known_pick(board: chess.Board, table: Values) -> tuple[float | None, chess.M
     known = [(found[key], move) for move, key in keys.items() if key in found]
     # A child's value is for the other side: the lowest is the best.
     pick = chess.Move.from_uci(min(known)[1]) if known else None
-    return (movers_view(board, found[own]) if own in found else None), pick
+    return (movers_view(board.turn, found[own]) if own in found else None), pick
 
 
 def result_as_score(board: chess.Board, record: GameRecord, won: float) -> float | None:
@@ -179,8 +180,3 @@ def _results(result: str) -> Results:
         return {chess.WHITE: (0, 1, 0), chess.BLACK: (0, 1, 0)}
     winner = result == "1-0"
     return {winner: (1, 0, 0), not winner: (0, 0, 1)}
-
-
-def movers_view(board: chess.Board, score: float) -> float:
-    """White's view turned into that of the side to move, or back."""
-    return score if board.turn == chess.WHITE else -score + 0.0

@@ -1,7 +1,7 @@
 """A picture in one call, for notebooks and scripts."""
 
 from heatmap_engine.board.reading import BoardLike
-from heatmap_engine.engines.classic import Engine
+from heatmap_engine.engines.engine import Engine
 from heatmap_engine.pictures.picture import Arrows, Picture, Side, Style, picture_of
 from heatmap_engine.reports.report import Report
 

@@ -133,7 +133,7 @@ def _write_around(
         legend.write_small_header(svg, report)
         legend.write_small_colours(svg, scale, style.side)
         return -legend.SMALL_HEADER, BOARD + legend.SMALL_FOOTER
-    legend.write_header(svg, report, _WHAT[style.side].format(plies=_plies(report.settings.heat_depth)))
+    legend.write_header(svg, report, _WHAT[style.side].format(plies=_plies(report.heat_depth)))
     legend.write_colours(svg, scale, style.side)
     low = BOARD + legend.FOOTER
     if style.arrows == "candidates":  # a row also where there is no move: a game's pictures are all one size

@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 import chess
 
+from heatmap_engine.board.candidate import Candidate
 from heatmap_engine.board.ends import REPETITION, end_of, terminal
 from heatmap_engine.board.heat import heatmap, king_box
 from heatmap_engine.board.history import game_history
 from heatmap_engine.board.reading import BoardLike, as_board, pack
 from heatmap_engine.classic import scoring
-from heatmap_engine.classic.search import Candidate, SearchSettings
-from heatmap_engine.classic.yardstick import ClassicYardstick
+from heatmap_engine.classic.weights import CMHM2
 from heatmap_engine.kernel.board.keys import key_of
 from heatmap_engine.kernel.board.packed import PackedPosition
 from heatmap_engine.kernel.board.rules import children
@@ -36,23 +36,20 @@ class _Child(NamedTuple):
 def report_on(
     board: BoardLike,
     read: Read,
-    settings: SearchSettings,
+    yardstick: Yardstick,
     table: str | None = None,
     *,
-    yardstick: Yardstick | None = None,
     candidates: tuple[Candidate, ...] | None = None,
     line: bool = False,
     plies: int = 0,
 ) -> Report:
     """What is known of a position; a board with moves on its stack brings its history along.
 
-    Without another `yardstick` values are those of classic mode by `settings`, which always tell how heat is
-    counted. `candidates` are the moves as a search has ranked them. `line` adds the table's principal
-    line, `plies` the coverage so many plies deep. Raises InvalidPosition for what is no position, and
-    TableError where the table cannot be read.
+    Values are those of the `yardstick`'s mode. `candidates` are the moves as a search has ranked them. `line`
+    adds the table's principal line, `plies` the coverage so many plies deep. Raises InvalidPosition for what
+    is no position, and TableError where the table cannot be read.
     """
     board = as_board(board).copy()
-    yardstick = yardstick or ClassicYardstick(settings)
     asked = _Question(board, read, yardstick)
     over = terminal(board)
     moves = asked.moves()
@@ -64,10 +61,10 @@ def report_on(
         reason=over,
         standing=standing,
         moves=moves,
-        explanation=scoring.explain(board, settings.heat_depth, settings.weights),
-        heat=heatmap(board, settings.heat_depth),
+        explanation=scoring.explain(board, yardstick.heat_depth, yardstick.heat_weights or CMHM2),
+        heat=heatmap(board, yardstick.heat_depth),
         king_boxes={color: tuple(king_box(board, color)) for color in chess.COLORS},
-        settings=settings,
+        heat_depth=yardstick.heat_depth,
         unit=yardstick.unit,
         weights=yardstick.weights,
         table=table,

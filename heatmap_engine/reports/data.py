@@ -7,9 +7,9 @@ from typing import Any
 
 import chess
 
+from heatmap_engine.board.candidate import Candidate
 from heatmap_engine.board.heat import Heat
 from heatmap_engine.classic.scoring import Side
-from heatmap_engine.classic.search import Candidate
 from heatmap_engine.reports.report import Known, Line, MoveReport, Reply, Report, Standing, State
 
 VERSION = 2
@@ -38,7 +38,7 @@ def as_data(report: Report, moves: Iterable[MoveReport] | None = None) -> Data:
         "key": report.key,
         "turn": chess.COLOR_NAMES[report.turn],
         "table": report.table,
-        "heat_depth": report.settings.heat_depth,
+        "heat_depth": report.heat_depth,
         "weights": report.weights,
         **_standing_as_data(report.standing),
         "best": report.best and report.best.uci,

@@ -96,10 +96,10 @@ _UNCOUNTED = {SQUARES, PAWNS, PLACES, ENDING, BY_OWN_KING, BY_THEIR_KING}
 
 
 class Found(Protocol):
-    """What a deep search found: a result of `DeepSearch` or a pick of `DeepEngine`."""
+    """What an engine found in deep mode."""
 
     @property
-    def value(self) -> int: ...
+    def score(self) -> float: ...
     @property
     def mate_in(self) -> int | None: ...
     @property
@@ -204,7 +204,7 @@ def deep_why(board: BoardLike, found: Found, weights: DeepWeights) -> DeepWhy:
     is_explained = here.value is not None and there.value is not None
     return DeepWhy(
         line=found.line,
-        value=found.value if board.turn == chess.WHITE else -found.value,
+        value=round(found.score),
         mate_in=found.mate_in,
         depth=found.depth,
         nodes=found.nodes,

@@ -10,10 +10,9 @@ from enum import StrEnum
 
 import chess
 
+from heatmap_engine.board.candidate import Candidate
 from heatmap_engine.board.heat import Heat
 from heatmap_engine.classic.scoring import Explanation
-from heatmap_engine.classic.search import Candidate, SearchSettings
-from heatmap_engine.classic.yardstick import HEAT_UNITS
 from heatmap_engine.winning_chances import Chances, Unit
 
 
@@ -192,8 +191,8 @@ class Report:
     heat: Heat = field(compare=False, repr=False)
     """The heat of both colours: `heat[chess.WHITE, chess.E4]`."""
     king_boxes: Mapping[chess.Color, tuple[chess.Square, ...]]
-    settings: SearchSettings
-    """How heat is counted, and in classic mode how is searched."""
+    heat_depth: int
+    """How many plies of further moves are counted as heat."""
     unit: Unit
     """Of all values but those of the explanation; it says which mode this is."""
     weights: str
@@ -241,7 +240,7 @@ class Report:
 
         A deep value is one of a search: before it, while men hang, it says little.
         """
-        if self.unit is HEAT_UNITS or not self.candidates or self.standing.over is not None:
+        if self.unit.is_static or not self.candidates or self.standing.over is not None:
             return self.standing.static
         return self.candidates[0].score
 

@@ -4,10 +4,12 @@ from dataclasses import dataclass, field, replace
 
 import chess
 
+from heatmap_engine.board.candidate import Candidate
 from heatmap_engine.board.reading import BoardLike, as_board
 from heatmap_engine.classic import scoring
 from heatmap_engine.classic.scoring import Explanation
-from heatmap_engine.classic.search import Candidate, SearchSettings, search
+from heatmap_engine.classic.search import search
+from heatmap_engine.classic.settings import ClassicSettings
 from heatmap_engine.errors import InvalidMove
 from heatmap_engine.memory.views import Values
 
@@ -95,7 +97,7 @@ class Why:
         return changed_terms(self.best.leaf, self.reason.leaf)
 
 
-def why(board: BoardLike, move: chess.Move, settings: SearchSettings, table: Values | None) -> Why:
+def why(board: BoardLike, move: chess.Move, settings: ClassicSettings, table: Values | None) -> Why:
     """Search as a pick does and say where a move's score comes from; records nothing.
 
     Raises InvalidMove for a move that is not legal there, and what a search raises.
@@ -117,7 +119,7 @@ def _reason(
     board: chess.Board,
     candidate: Candidate,
     rank: int,
-    settings: SearchSettings,
+    settings: ClassicSettings,
     table: Values | None,
     unlearned: dict[chess.Move, float],
 ) -> Reason:
@@ -139,7 +141,7 @@ def _reason(
 
 
 def _next_reply(
-    board: chess.Board, candidate: Candidate, settings: SearchSettings, table: Values | None
+    board: chess.Board, candidate: Candidate, settings: ClassicSettings, table: Values | None
 ) -> Candidate | None:
     if len(candidate.line) < 2 or settings.plies < 2:
         return None

@@ -2,6 +2,7 @@
 
 from typing import Protocol
 
+from heatmap_engine.classic.weights import Weights
 from heatmap_engine.kernel.board.packed import PackedPosition
 from heatmap_engine.winning_chances import Unit
 
@@ -15,6 +16,16 @@ class Yardstick(Protocol):
     @property
     def weights(self) -> str:
         """The name of the weights."""
+        ...
+
+    @property
+    def heat_depth(self) -> int:
+        """How many plies of further moves are counted as heat."""
+        ...
+
+    @property
+    def heat_weights(self) -> Weights | None:
+        """What heat is weighed with where a score is taken apart; None is the preset cmhm2."""
         ...
 
     def statics(self, positions: list[PackedPosition]) -> list[float]:

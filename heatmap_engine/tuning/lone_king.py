@@ -9,7 +9,8 @@ import random
 import chess
 
 from heatmap_engine.board.ends import terminal
-from heatmap_engine.deep.search import DeepLimits, DeepSearch
+from heatmap_engine.deep.search import DeepSearch
+from heatmap_engine.limits import Limits
 from heatmap_engine.tuning.training_games import is_quiet
 
 # What the winner has besides its king; the hard ones more often.
@@ -39,7 +40,7 @@ def lone_king(rng: random.Random) -> chess.Board:
 def play_to_mate(search: DeepSearch, board: chess.Board, nodes: int) -> list[tuple[str, float]]:
     """The quiet positions of a game and what White should expect there; none if nobody was mated."""
     search.clear()
-    limits = DeepLimits(nodes=nodes)
+    limits = Limits(nodes=nodes)
     positions: list[tuple[int, str]] = []
     winner = board.turn
     while (end := terminal(board)) is None:

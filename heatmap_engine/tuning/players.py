@@ -6,9 +6,10 @@ from random import Random
 import chess
 
 from games.chess.openings import Opening
-from heatmap_engine.deep.search import EVERY_TECHNIQUE, DeepLimits, DeepSearch
+from heatmap_engine.deep.search import EVERY_TECHNIQUE, DeepSearch
 from heatmap_engine.deep.weights import DeepWeights
 from heatmap_engine.learning.game_loop import Adjudication, Choice, Ends, play_game
+from heatmap_engine.limits import Limits
 
 HASH_MIB = 4
 # Won for both sides on four plies running; level games are played out, because an evaluation that knows
@@ -54,7 +55,7 @@ class Seat:
 
     def __init__(self, player: Player, search: DeepSearch, nodes: int, rng: Random) -> None:
         self._search = search
-        self._limits = DeepLimits(nodes=nodes)
+        self._limits = Limits(nodes=nodes)
         self._rng = rng if player.is_blind else None
 
     def choose(self, board: chess.Board) -> Choice:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import chess
 
 from heatmap_engine.board.ends import terminal
-from heatmap_engine.deep.search import DeepLimits, DeepResult, DeepSearch
+from heatmap_engine.deep.search import DeepResult, DeepSearch
+from heatmap_engine.limits import Limits
 
 MAX_GAME_PLIES = 400
 
@@ -50,7 +51,7 @@ def play_deep_game(
     search.clear()
     _play_at_random(board, random_plies, rng)
     moments: list[Moment] = []
-    limits = DeepLimits(nodes=nodes)
+    limits = Limits(nodes=nodes)
     while (end := terminal(board)) is None and board.ply() < MAX_GAME_PLIES:
         found = search.search(board, limits)
         if found.mate_in is not None:

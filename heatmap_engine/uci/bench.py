@@ -1,14 +1,12 @@
 """Fixed positions searched without a table: a number that changes with any score, and the speed."""
 
 import time
-import zlib
 from collections.abc import Callable
+from typing import Any
 
 import chess
 
-from heatmap_engine.classic.search import SearchSettings, search
-from heatmap_engine.deep.search import DeepLimits, DeepSearch
-from heatmap_engine.deep.weights import DeepWeights
+from heatmap_engine.engines.mode import mode_of
 
 POSITIONS = (
     chess.STARTING_FEN,
@@ -22,36 +20,15 @@ POSITIONS = (
 )
 
 
-def bench(is_stopped: Callable[[], bool]) -> list[str]:
+def bench(settings: Any, is_stopped: Callable[[], bool]) -> list[str]:
     """The lines to show; nothing if it was stopped."""
-    visited, digest = 0, 0
-    started = time.perf_counter()
+    mode = mode_of(settings)
+    add, signature = mode.bench(settings)
+    visited, started = 0, time.perf_counter()
     for fen in POSITIONS:
         if is_stopped():
             return []
-        result = search(chess.Board(fen), SearchSettings())
-        visited += result.moves_visited
-        for candidate in result.candidates:
-            # Nine digits: the last bits of a sum may differ between compilers.
-            digest = zlib.crc32(f"{candidate.move.uci()} {candidate.score:.9g}\n".encode(), digest)
+        visited += add(fen)
     seconds = time.perf_counter() - started
-    return [
-        f"signature {digest}",
-        f"{visited} moves visited in {seconds:.3f} s, {visited / seconds:.0f} per second",
-    ]
-
-
-_DEEP_BENCH_DEPTH = 8
-
-
-def deep_bench(weights: DeepWeights, is_stopped: Callable[[], bool]) -> list[str]:
-    """The same of the deep search: its signature is the number of nodes that one thread visits."""
-    search = DeepSearch(weights, hash_mib=16)
-    nodes, started = 0, time.perf_counter()
-    for fen in POSITIONS:
-        if is_stopped():
-            return []
-        search.clear()
-        nodes += search.search(fen, DeepLimits(depth=_DEEP_BENCH_DEPTH)).nodes
-    seconds = time.perf_counter() - started
-    return [f"signature {nodes}", f"{nodes} nodes in {seconds:.3f} s, {nodes / seconds:.0f} per second"]
+    speed = f"{visited} {mode.effort} in {seconds:.3f} s, {visited / seconds:.0f} per second"
+    return [f"signature {signature()}", speed]

@@ -7,26 +7,21 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
 import chess
 
 from heatmap_engine.board.keys import key_of
 from heatmap_engine.board.reading import pack
-from heatmap_engine.classic.search import SearchSettings
-from heatmap_engine.classic.yardstick import HEAT_UNITS
-from heatmap_engine.deep.weights import DeepWeights
-from heatmap_engine.deep.yardstick import DeepYardstick
+from heatmap_engine.engines.mode import Mode, mode_of
 from heatmap_engine.kernel.board.packed import PackedPosition
 from heatmap_engine.kernel.board.perft import perft
 from heatmap_engine.kernel.board.rules import children
-from heatmap_engine.kernel.deep.evaluation import weigh
 from heatmap_engine.reports.build import Read, report_on
 from heatmap_engine.reports.report import Report, Standing
-from heatmap_engine.reports.yardstick import Yardstick
-from heatmap_engine.uci.bench import bench, deep_bench
+from heatmap_engine.uci.bench import bench
 from heatmap_engine.uci.parsing import InvalidCommand
 from heatmap_engine.uci.wire import Output
-from heatmap_engine.winning_chances import centipawns
 from qtable import Entry, QTable
 from qtable.errors import TableError
 
@@ -51,10 +46,13 @@ class Position:
     """What the commands are asked about."""
 
     board: chess.Board
-    heat_depth: int
+    settings: Any
+    """Those of the mode that is set."""
     table: Callable[[], QTable | None]
-    weights: DeepWeights | None
-    """Those of deep mode; None in classic mode."""
+
+    @property
+    def mode(self) -> Mode:
+        return mode_of(self.settings)
 
 
 class _StoppedByUser(Exception):
@@ -75,11 +73,11 @@ class ExtraCommands:
             case "d":
                 self._output.lines(*_board_lines(position.board))
             case "eval":
-                self._output.lines(*_eval_lines(_report(position)), *_deep_eval_lines(position))
+                self._output.lines(*_eval_lines(_report(position)))
             case "heat":
                 self._output.lines(*_heat_lines(_report(position)))
             case "q":
-                self._output.lines(*_q_lines(_report_of_table(position, _require_table(position))))
+                self._output.lines(*_q_lines(_report(position, _require_table(position).get_many)))
             case "table":
                 table = _require_table(position)
                 self._start(lambda: _table_lines(table, self._listen))
@@ -87,11 +85,7 @@ class ExtraCommands:
                 depth, board = _perft_depth(arguments), position.board.copy(stack=False)
                 self._start(lambda: _perft_lines(board, depth, self._listen))
             case "bench":
-                weights = position.weights
-                if weights is None:
-                    self._start(lambda: bench(self._stop.is_set))
-                else:
-                    self._start(lambda: deep_bench(weights, self._stop.is_set))
+                self._start(lambda: bench(position.settings, self._stop.is_set))
             case _:
                 self._output.lines(*(f"{command:6} {text}" for command, text in COMMANDS.items()))
 
@@ -129,9 +123,8 @@ def _nothing(keys: Iterable[str]) -> dict[str, Entry]:
     return {}
 
 
-def _report(position: Position, read: Read = _nothing, yardstick: Yardstick | None = None) -> Report:
-    settings = SearchSettings(heat_depth=position.heat_depth)
-    return report_on(position.board, read, settings, yardstick=yardstick)
+def _report(position: Position, read: Read = _nothing) -> Report:
+    return report_on(position.board, read, position.mode.yardstick(position.settings))
 
 
 def _eval_lines(report: Report) -> list[str]:
@@ -142,10 +135,21 @@ def _eval_lines(report: Report) -> list[str]:
         for part, values in (("mobility", side.mobility), ("pressure", side.pressure)):
             numbers = (*values.values(), sum(values.values()))
             lines.append(f"{colour + ' ' + part:17}" + "".join(f"{number:9.2f}" for number in numbers))
-    reason = f" ({report.reason})" if report.reason else ""
-    static = report.standing.static
-    shown = f"{centipawns(static) / 100:+.2f}"
-    return [*lines, f"score {static:+.4f} heat units for White, shown as {shown}{reason}"]
+    return [*lines, f"score {found.score:+.4f} heat units for White{_reason(report)}", *_value_lines(report)]
+
+
+def _reason(report: Report) -> str:
+    return f" ({report.reason})" if report.reason else ""
+
+
+def _value_lines(report: Report) -> list[str]:
+    """What the mode makes of the position, and how that is shown."""
+    static, unit = report.standing.static, report.unit
+    shown = f"{unit.centipawns(static) / 100:+.2f}"
+    return [
+        f"mode {unit.mode}, weights {report.weights}: {static:+.{unit.decimals}f} for White, {unit.words}, "
+        f"shown as {shown}{_reason(report)}"
+    ]
 
 
 def _heat_lines(report: Report) -> list[str]:
@@ -172,34 +176,14 @@ def _require_table(position: Position) -> QTable:
     return table
 
 
-def _report_of_table(position: Position, table: QTable) -> Report:
-    yardstick = None if position.weights is None else DeepYardstick(position.weights)
-    return _report(position, table.get_many, yardstick)
-
-
 def _q_lines(report: Report) -> list[str]:
     heading = f"{'move':8}{'q':>10}{'static':>10}{'depth':>7}{'visits':>8}{'won':>6}{'drawn':>6}{'lost':>6}"
-    unit = "" if report.unit is HEAT_UNITS else f", {report.unit.words}"
     own = [_q_line("-", report.standing)] if report.standing.known is not None else []
     return [
         f"{heading}  source  updated",
         *own,
         *(_q_line(move.san, move.standing) for move in report.moves),
-        f"q and static are White minus Black{unit}; won, drawn, lost are those of the side to move",
-    ]
-
-
-def _deep_eval_lines(position: Position) -> list[str]:
-    """What deep mode makes of the heat; nothing in classic mode."""
-    weights, board = position.weights, position.board
-    if weights is None:
-        return []
-    if board.is_check() or not any(board.generate_legal_moves()):
-        return ["deep mode values a position only once checks are answered; this one is searched further"]
-    value = weigh(pack(board), weights.table)
-    return [
-        f"deep mode weighs the moves of both sides otherwise: {value if board.turn else -value:+.0f} "
-        f"for White with the weights {weights.name!r}, 400 being a tenfold chance"
+        f"q and static are White minus Black, {report.unit.words}; won, drawn, lost are those of the side to move",
     ]
 
 

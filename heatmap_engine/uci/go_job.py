@@ -6,19 +6,16 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Generic, TypeVar
 
 import chess
 
-from heatmap_engine.clock import Budget, Pacing, clock_budget, move_budget
-from heatmap_engine.engines.base import TableEngine
+from heatmap_engine.engines.engine import Engine
+from heatmap_engine.limits import Budget, Pacing, clock_budget, move_budget
 from heatmap_engine.stop import Stop
 from heatmap_engine.uci.info import over_lines
 from heatmap_engine.uci.options import Options
 from heatmap_engine.uci.parsing import Go
 from heatmap_engine.uci.wire import Output
-
-AnyEngine = TypeVar("AnyEngine", bound=TableEngine)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +27,15 @@ class Asked:
     options: Options
     """Read while the job is made: what is set later is for the next search."""
     output: Output
+    pacing: Pacing
+    """How the clock is shared out."""
     on_answer: Callable[[chess.Move], None]
     """Hears the move before the GUI does, which may answer at once."""
 
 
-class GoJob(ABC, Generic[AnyEngine]):
+class GoJob(ABC):
     """Searches in a thread of its own; `finish` and `ponder_hit` come from the one that reads commands."""
 
-    pacing: Pacing
     stop: Stop
     """Ends the search."""
 
@@ -45,6 +43,7 @@ class GoJob(ABC, Generic[AnyEngine]):
         super().__init__()
         self._board, self._go = asked.board, asked.go
         self._output, self._on_answer = asked.output, asked.on_answer
+        self._pacing = asked.pacing
         self._overhead_ms = asked.options.number("Move Overhead")
         self._with_wdl = asked.options.is_on("UCI_ShowWDL")
         self._received = time.monotonic()
@@ -56,7 +55,7 @@ class GoJob(ABC, Generic[AnyEngine]):
         self.is_finished = threading.Event()
 
     @abstractmethod
-    def _search(self, engine: AnyEngine, source: random.Random) -> None:
+    def _search(self, engine: Engine, source: random.Random) -> None:
         """Search and answer; there is a legal move."""
 
     def finish(self) -> None:
@@ -81,7 +80,7 @@ class GoJob(ABC, Generic[AnyEngine]):
         timer.start()
         self._timers.append(timer)
 
-    def run(self, engine: AnyEngine, source: random.Random) -> None:
+    def run(self, engine: Engine, source: random.Random) -> None:
         """Search and answer."""
         try:
             if not any(self._board.generate_legal_moves()):
@@ -137,4 +136,4 @@ class GoJob(ABC, Generic[AnyEngine]):
         remaining, increment = self._clock
         if remaining is None:
             return None
-        return clock_budget(remaining, increment or 0, go.movestogo, self._overhead_ms, self.pacing)
+        return clock_budget(remaining, increment or 0, go.movestogo, self._overhead_ms, self._pacing)

@@ -5,9 +5,9 @@ from collections.abc import Callable
 
 from games.chess.errors import GamesError
 from games.chess.record import GameRecord
-from heatmap_engine.classic.search import Stopped
-from heatmap_engine.engines.base import Lesson, TableEngine
+from heatmap_engine.engines.engine import Engine, RecordedLesson
 from heatmap_engine.errors import AlreadyLearned, HeatmapError
+from heatmap_engine.stop import Stopped
 from heatmap_engine.uci.spool import Spool
 from qtable.errors import DuplicateJournalLine, TableError
 
@@ -15,14 +15,12 @@ from qtable.errors import DuplicateJournalLine, TableError
 class Learner:
     """The games that wait to be learned by one engine, the first perhaps half learned."""
 
-    def __init__(
-        self, engine: TableEngine, tell: Callable[[str], None], debug: Callable[[str], None]
-    ) -> None:
+    def __init__(self, engine: Engine, tell: Callable[[str], None], debug: Callable[[str], None]) -> None:
         self._engine = engine
         self._tell = tell
         self._debug = debug
         self._waiting: deque[GameRecord] = deque()
-        self._lesson: Lesson | None = None
+        self._lesson: RecordedLesson | None = None
         table = engine.table
         self._spool = Spool(table.path) if table is not None and table.path is not None else None
         self._can_learn = table is not None and not table.is_readonly

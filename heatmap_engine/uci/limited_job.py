@@ -2,37 +2,50 @@
 
 import random
 
-from heatmap_engine.clock import LIMITED_PACING
+from heatmap_engine.board.candidate import Candidate, movers_view
 from heatmap_engine.deep.levels import level_of
 from heatmap_engine.deep.limited_search import LimitedSearch
-from heatmap_engine.deep.search import DeepLimits
-from heatmap_engine.engines.deep import DeepEngine
-from heatmap_engine.kernel.deep.search import MAX_DEPTH
+from heatmap_engine.engines.engine import Engine
+from heatmap_engine.engines.pick import FoundDepth
+from heatmap_engine.limits import Limits
 from heatmap_engine.stop import Stop
 from heatmap_engine.uci.go_job import Asked, GoJob
-from heatmap_engine.uci.info import deep_lines
+from heatmap_engine.uci.info import info_lines
 
 
-class LimitedJob(GoJob[DeepEngine]):
+class LimitedJob(GoJob):
     """Searches with the engine's weights, but without its table and hash: a level must not grow with them."""
-
-    pacing = LIMITED_PACING
 
     def __init__(self, asked: Asked) -> None:
         super().__init__(asked)
         self._level = level_of(asked.options.number("UCI_Elo"))
         self.stop = Stop()
 
-    def _search(self, engine: DeepEngine, source: random.Random) -> None:
+    def _search(self, engine: Engine, source: random.Random) -> None:
         search = LimitedSearch(engine.settings.weights, self._level, source)
         budget = self._budget() if not self._go.ponder else None
-        hard_ms = None if budget is None else max(1e3 * (budget.hard_s - self._waited), 1.0)
-        nodes = self._go.nodes
-        limits = DeepLimits(
-            depth=min(self._plies or MAX_DEPTH, MAX_DEPTH),
-            nodes=None if nodes is None else max(nodes, 1),
-            hard_ms=hard_ms,
+        depth = None if self._plies is None else min(self._plies, engine.mode.max_depth)
+        seconds = None if budget is None else budget.limits(spent_s=self._waited).seconds
+        result = search.search(
+            self._board, Limits(depth, seconds, self._go.nodes and max(self._go.nodes, 1)), self.stop
         )
-        result = search.search(self._board, limits, self.stop)
-        self._output.lines(*deep_lines((result,), search.permille_used, self._with_wdl))
-        self._answer(result.move, result.line[1] if len(result.line) > 1 else None)
+        score = movers_view(self._board.turn, float(result.value))
+        best = Candidate(result.move, score, result.line, False, result.mate_in, result.depth)
+        found = FoundDepth(
+            lines=(best,),
+            depth=result.depth,
+            selective_depth=result.deepest,
+            nodes=result.nodes,
+            moves_visited=result.nodes,
+            seconds=result.seconds,
+        )
+        lines = info_lines(
+            self._board,
+            found,
+            found.lines,
+            engine.mode.unit,
+            hash_permille=search.permille_used,
+            with_wdl=self._with_wdl,
+        )
+        self._output.lines(*lines)
+        self._answer(best.move, best.reply)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from heatmap_engine.deep.levels import elo_range
-from heatmap_engine.engines.mode_names import MODES
+from heatmap_engine.engines.mode import MODE_NAMES
 
 DEFAULT_TABLE, MEMORY_TABLE, NO_TABLE = "<default>", "<memory>", "<none>"
 PACKAGE_WEIGHTS = "<package>"
@@ -73,7 +73,7 @@ def _shown(value: Value) -> str:
 
 
 _OPTIONS = (
-    Option("Mode", "combo", MODES[0], choices=MODES, reopens=True),
+    Option("Mode", "combo", MODE_NAMES[0], choices=MODE_NAMES, reopens=True),
     Option("Hash", "spin", 64, 1, 4096, reopens=True),
     Option("Threads", "spin", 1, 1, 64, reopens=True),
     Option("Weights", "string", PACKAGE_WEIGHTS, reopens=True),

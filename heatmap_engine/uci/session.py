@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Callable
-from typing import Any
 
 import chess
 
@@ -10,10 +9,10 @@ from games.chess.errors import GamesError
 from games.chess.record import GameRecord
 from heatmap_engine.board.reading import as_board
 from heatmap_engine.deep.weights import learned_weights
-from heatmap_engine.engines.deep import DeepEngine
+from heatmap_engine.engines.mode import Mode, mode_named
 from heatmap_engine.errors import HeatmapError
+from heatmap_engine.limits import LIMITED_PACING
 from heatmap_engine.uci import extra_commands, setup
-from heatmap_engine.uci.deep_job import DeepJob
 from heatmap_engine.uci.game_watch import GameWatch
 from heatmap_engine.uci.go_job import Asked, GoJob
 from heatmap_engine.uci.learner import Learner
@@ -43,7 +42,7 @@ class Session:
         self._source = random.Random()
         self._worker = Worker()
         self._weights = learned_weights()
-        self._job: GoJob[Any] | None = None
+        self._job: GoJob | None = None
         self._pondered: chess.Board | None = None
         self._is_stale = True
         self._extra = extra_commands.ExtraCommands(output)
@@ -79,11 +78,9 @@ class Session:
         if name in self._commands:
             self._commands[name](arguments)
         elif name in extra_commands.COMMANDS:
-            weights = self._weights if self._is_deep else None
-            heat_depth = self._options.number("HeatDepth")
-            self._extra.answer(
-                name, arguments, extra_commands.Position(self._board, heat_depth, self._table, weights)
-            )
+            settings = setup.EngineSetup.of(self._options, self._weights).settings
+            position = extra_commands.Position(self._board, settings, self._table)
+            self._extra.answer(name, arguments, position)
         else:
             raise InvalidCommand(f"unknown command {name!r:.80}; help lists the commands")
 
@@ -153,18 +150,13 @@ class Session:
             if plays and self._pondered is None:
                 self._learn(self._watch.answers(board, move))
 
-        asked = Asked(board, go, self._options, self._output, answered)
-        self._job = job = self._new_job(asked, plays=plays)
+        is_limited = plays and self._mode.has_levels and self._options.is_on("UCI_LimitStrength")
+        pacing = LIMITED_PACING if is_limited else self._mode.pacing
+        asked = Asked(board, go, self._options, self._output, pacing, answered)
+        # Analysis is never held back.
+        self._job = job = LimitedJob(asked) if is_limited else SearchJob(asked, self._worker.write)
         source = self._source
         self._worker.search(lambda engine: job.run(engine, source), in_a_hurry=go.is_in_a_hurry)
-
-    def _new_job(self, asked: Asked, *, plays: bool) -> GoJob[Any]:
-        """Who searches: analysis is never held back."""
-        if not self._is_deep:
-            return SearchJob(asked, self._worker.write)
-        if plays and self._options.is_on("UCI_LimitStrength"):
-            return LimitedJob(asked)
-        return DeepJob(asked, self._worker.write)
 
     def _require_root_moves(self, go: Go) -> None:
         legal = {move.uci() for move in self._board.legal_moves}
@@ -228,11 +220,11 @@ class Session:
                 self._watch.opponent = " ".join(self._options.text("UCI_Opponent").split()[3:])
 
     @property
-    def _is_deep(self) -> bool:
-        return self._options.text("Mode") == "deep"
+    def _mode(self) -> Mode:
+        return mode_named(self._options.text("Mode"))
 
     def _forget(self) -> None:
-        if isinstance(self._worker.engine, DeepEngine):
+        if self._worker.engine is not None:
             self._worker.engine.clear()
 
     def _save(self) -> None:

@@ -11,8 +11,8 @@ import traceback
 from collections.abc import Callable
 
 from games.chess.record import GameRecord
-from heatmap_engine.classic.search import Stopped
-from heatmap_engine.engines.base import TableEngine
+from heatmap_engine.engines.engine import Engine
+from heatmap_engine.stop import Stopped
 from heatmap_engine.uci.learner import Learner
 
 # After `quit`, learning is given up, and then waiting for a table that takes nothing, so that the process has
@@ -98,11 +98,11 @@ class Worker:
     """The engine with its two threads; the one that reads commands never waits for either of them."""
 
     def __init__(self) -> None:
-        self.engine: TableEngine | None = None
+        self.engine: Engine | None = None
         self._searcher = _Thread("searcher")
         self._scribe = _Scribe()
 
-    def search(self, job: Callable[[TableEngine], None], *, in_a_hurry: bool) -> None:
+    def search(self, job: Callable[[Engine], None], *, in_a_hurry: bool) -> None:
         """Do this next in the searching thread; learning pauses meanwhile.
 
         In a hurry it does not go on before a longer pause: with a few milliseconds for a move, a processor
@@ -129,9 +129,7 @@ class Worker:
         """Do this in the writing thread."""
         self._scribe.jobs.put(job)
 
-    def reopen(
-        self, new_engine: Callable[[], TableEngine], new_learner: Callable[[TableEngine], Learner]
-    ) -> None:
+    def reopen(self, new_engine: Callable[[], Engine], new_learner: Callable[[Engine], Learner]) -> None:
         """Replace the engine after what was asked for before this, and before what is asked for later."""
 
         def work() -> None:

@@ -4,14 +4,10 @@ import json
 from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from heatmap_engine.classic.search import SearchSettings
-from heatmap_engine.classic.weights import CMHM2, PRESETS
-from heatmap_engine.deep.settings import DeepSettings
-from heatmap_engine.deep.weights import weights_of
-from heatmap_engine.engines.mode_names import MODES
-from heatmap_engine.engines.modes import AnySettings, adjudication
+from heatmap_engine.classic.weights import CMHM2
+from heatmap_engine.engines.mode import ModeSettings, mode_named
 from heatmap_engine.errors import InvalidRun, InvalidSettings
-from heatmap_engine.learning.game_loop import Ends
+from heatmap_engine.learning.game_loop import Ends, adjudication
 from heatmap_engine.learning.runs.checkpoints import Marks
 from heatmap_engine.learning.selfplay import PlaySettings
 
@@ -63,8 +59,6 @@ class RunConfig:
         _require_positive("movetime", self.movetime_ms)
         _require_positive("walks", self.walks)
         _require_positive("nodes", self.nodes)
-        if self.mode not in MODES:
-            raise InvalidSettings(f"mode must be one of {', '.join(MODES)}, got {self.mode!r:.80}")
         for epsilon in (self.epsilon_first, self.epsilon_last):
             if not 0.0 <= epsilon <= 1.0:
                 raise InvalidSettings(f"epsilon must be from 0 to 1, got {epsilon!r:.80}")
@@ -72,22 +66,28 @@ class RunConfig:
             raise InvalidSettings(
                 f"explorers must be one of {', '.join(EXPLORERS)}, got {self.explorers!r:.80}"
             )
-        if self.weights not in PRESETS:
-            raise InvalidSettings(f"weights must be one of {', '.join(PRESETS)}, got {self.weights!r:.80}")
         Marks.parse(self.checkpoints)
         self.play_settings()
 
     @property
-    def search(self) -> AnySettings:
+    def played_with(self) -> dict[str, Any]:
+        """The settings of the mode that the run plays with, by their names."""
+        mode = mode_named(self.mode)
+        weights = self.deep_weights if mode.takes_weights_file else self.weights
+        given = {**asdict(self), "weights": weights}
+        return {name: given[name] for name in mode.setting_names if given.get(name) is not None}
+
+    @property
+    def search(self) -> ModeSettings:
         """How values are found while games are walked back."""
-        if self.mode == "deep":
-            return DeepSettings(weights_of(self.deep_weights), self.learning_nodes)
-        return SearchSettings(self.plies, self.tactical_plies, self.heat_depth, PRESETS[self.weights])
+        settings: ModeSettings = mode_named(self.mode).settings_named(**self.played_with)
+        return settings
 
     def play_settings(self) -> PlaySettings:
         """What every game's task carries."""
-        ends = Ends(self.max_plies, adjudication(self.mode) if self.adjudicates else None)
-        nodes = self.nodes if self.mode == "deep" and self.movetime_ms is None else None
+        mode = mode_named(self.mode)
+        ends = Ends(self.max_plies, adjudication(mode) if self.adjudicates else None)
+        nodes = self.nodes if mode.plays_by_nodes and self.movetime_ms is None else None
         return PlaySettings(self.run, self.seed, self.search, self.movetime_ms, ends, self.walks, nodes)
 
     def epsilon(self, fraction: float) -> float:

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from heatmap_engine.learning.runs.folder import FolderRecorder, RunFolder, journ
 from heatmap_engine.learning.runs.measurement import Measurement
 from heatmap_engine.learning.runs.summary import Summary
 from heatmap_engine.learning.selfplay import GameToPlay
-from heatmap_engine.learning.tasks import FinishedGame
+from heatmap_engine.memory.lesson import Learned
 from heatmap_engine.memory.tables import open_table
 from heatmap_engine.workers.pool import Pool
 from qtable import QTable
@@ -91,13 +90,13 @@ class Run:
 
     def play(
         self,
-        pool: Pool[GameToPlay, FinishedGame],
+        pool: Pool[GameToPlay, Learned],
         when_recorded: Callable[[Measurement], None] = lambda measurement: None,
         should_stop: Callable[[], bool] = lambda: False,
     ) -> Tally:
         """Play the games that are missing; once `should_stop` says so, only finish those that are running."""
 
-        def record(game: FinishedGame, table: QTable) -> bool:
+        def record(game: Learned, table: QTable) -> bool:
             measurement = self._recorded(game, table)
             if measurement is not None:
                 when_recorded(measurement)
@@ -140,7 +139,7 @@ class Run:
             return epsilon, epsilon
         return (epsilon, 0.0) if explorer == chess.WHITE else (0.0, epsilon)
 
-    def _recorded(self, game: FinishedGame, table: QTable) -> Measurement | None:
+    def _recorded(self, game: Learned, table: QTable) -> Measurement | None:
         """Record a game and its journal line in one transaction, then in the folder's files."""
         learned = self._learned_patiently(game, table)
         if learned is None:
@@ -150,7 +149,7 @@ class Run:
         self._make_checkpoint()
         return measurement
 
-    def _learned_patiently(self, game: FinishedGame, table: QTable) -> LearnedGame | None:
+    def _learned_patiently(self, game: Learned, table: QTable) -> LearnedGame | None:
         deadline = self._clock() + _PATIENCE_S
         has_reported = False
         while True:
@@ -163,22 +162,21 @@ class Run:
                     self._report(f"waiting for another writer: {error}")
                     has_reported = True
 
-    def _learned(self, game: FinishedGame, table: QTable) -> LearnedGame | None:
+    def _learned(self, game: Learned, table: QTable) -> LearnedGame | None:
         """The game as the journal has it now, with what the table has gained; None if it had it before."""
         try:
             with table.transaction():
                 before = len(table)
                 table.record(game.changes)
                 new = len(table) - before
-                settings = {
-                    **game.learned.settings,
+                figures = {
                     "new": new,
                     "changed": len(game.changes) - new,
                     "entries": before + new,
                     "table_bytes": table.file_bytes(),
                     "seconds": round(self.seconds, 3),
                 }
-                learned = replace(game.learned, settings=settings, added=int(time.time()))
+                learned = game.with_figures(figures, added=int(time.time())).game
                 table.record({}, [learned.to_line()])
         except DuplicateJournalLine:
             return None

@@ -1,0 +1,282 @@
+"""The engine: one position, one clock, one answer; what it remembers of it, and games to learn from."""
+
+import logging
+import os
+import random as random_module
+import time
+from collections.abc import Callable, Collection, Mapping
+from os import PathLike
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import chess
+import chess.pgn
+
+from games.chess.journal import LearnedGame
+from games.chess.record import GameRecord
+from heatmap_engine.board.reading import BoardLike, as_board, pack
+from heatmap_engine.engines.mode import DEFAULT, Mode, ModeSettings, mode_named, mode_of, mode_of_meaning
+from heatmap_engine.engines.observer import Observer
+from heatmap_engine.engines.pick import Pick
+from heatmap_engine.engines.thinker import Question
+from heatmap_engine.errors import AlreadyLearned, InvalidSettings
+from heatmap_engine.limits import Budget, Limits
+from heatmap_engine.memory.finished_game import as_record
+from heatmap_engine.memory.lesson import Learned, Lesson
+from heatmap_engine.memory.memory import Memory
+from heatmap_engine.memory.tables import opened_table
+from heatmap_engine.memory.views import Known, View
+from heatmap_engine.reports.build import report_on
+from heatmap_engine.reports.report import Report
+from heatmap_engine.stop import Stop
+from qtable import Entry, QTable
+
+_log = logging.getLogger("heatmap_engine")
+
+
+class Engine:
+    """Picks moves, remembers what it found, learns from games; in deep mode, or in classic mode.
+
+    `table` is a path, closed with the engine and, if it is missing, made when there is something to record,
+    or a QTable, which stays open, or a View, which takes what is found and writes nothing; the engine works
+    without one as well. A table decides the mode by what it holds. `given` are settings of the mode:
+    `plies`, `tactical_plies`, `heat_depth`, `weights` of classic, `weights`, `hash_mib`, `threads` and
+    `learning_nodes` of deep; or `settings` holds all of them, and the mode.
+
+    `record` says what picks record: the positions "searched", "all" with the leaves (classic), or nothing
+    ("off"). A table that cannot be read or written never stops a pick: `report` hears of it once. One thread
+    at a time may pick and one may record or learn; any may call `stop`.
+    """
+
+    def __init__(
+        self,
+        table: str | PathLike[str] | QTable | View | None = None,
+        *,
+        mode: str | None = None,
+        settings: ModeSettings | None = None,
+        record: str = "searched",
+        random: random_module.Random | None = None,
+        readonly: bool = False,
+        report: Callable[[str], None] = _log.warning,
+        clock: Callable[[], float] = time.monotonic,
+        **given: Any,
+    ) -> None:
+        self.mode: Mode = mode_of(settings) if settings is not None else _mode_for(table, mode)
+        self.settings: Any = settings if settings is not None else self.mode.settings_from(given)
+        if record not in self.mode.record_modes:
+            raise InvalidSettings(
+                f"record must be one of {', '.join(self.mode.record_modes)}, got {record!r:.80}"
+            )
+        self.record = record
+        self._stop = Stop()
+        self._thinker = self.mode.thinker(self.settings, random or random_module.Random(), clock)
+        self._owns_table = not (table is None or isinstance(table, QTable | View))
+        self._view = table if isinstance(table, View) else None
+        opened = None if isinstance(table, View) else opened_table(table, self.settings, readonly, report)
+        self._memory = Memory(opened, report)
+
+    # Picking
+
+    def stop(self) -> None:
+        """Make the pick that is running in another thread return what it has, within 10 ms."""
+        self._stop.set()
+
+    def pick_move(
+        self,
+        board: BoardLike,
+        limits: Limits | None = None,
+        observer: Observer | None = None,
+        *,
+        lines: int = 1,
+        moves: Collection[chess.Move] = (),
+    ) -> Pick:
+        """The best move within the limits, of `moves` if any are given; raises GameOver without any.
+
+        With more `lines` the pick holds the others. In classic mode it always holds all moves, and of equal
+        ones the first is chosen at random.
+        """
+        stop = self._stop = Stop()  # a stop that comes late must not end the next pick
+        board = as_board(board)
+        is_watched = observer is not None
+        observer = observer or Observer()
+        with observer.stop.calls(stop.set):
+            thought = self._thinker.think(
+                Question(
+                    board=board,
+                    root=pack(board),
+                    limits=limits or Limits(),
+                    known=self.known,
+                    stop=stop,
+                    observer=observer,
+                    is_watched=is_watched,
+                    lines=lines,
+                    moves=moves,
+                    with_leaves=self.record == "all",
+                )
+            )
+        observer.on_pick(thought.pick)
+        if self.record != "off" and (entries := thought.entries()):
+            observer.on_found(lambda: self._remember(entries))
+        return thought.pick
+
+    def clear(self) -> None:
+        """Forget what searches keep in memory; the table stays as it is."""
+        self._thinker.clear()
+
+    @property
+    def hash_permille(self) -> int | None:
+        """How much of its memory the search has filled; None where it keeps nothing."""
+        return self._thinker.hash_permille
+
+    @property
+    def current(self) -> tuple[str, int]:
+        """The root's move that is being searched and its number, 0 before the first; any thread may ask."""
+        return self._thinker.current
+
+    def due_after_ponder(self, budget: Budget, pondered_s: float) -> float:
+        """In how many seconds the answer is due when the clock begins to run; any thread may ask."""
+        return self._thinker.due_after_ponder(budget, pondered_s)
+
+    # Asking
+
+    def report(
+        self,
+        board: BoardLike,
+        *,
+        candidates: bool = False,
+        line: bool = False,
+        plies: int = 0,
+        limits: Limits | None = None,
+    ) -> Report:
+        """What is known of a position and of each of its moves, without any search; records nothing.
+
+        `candidates` adds the moves as a search within `limits` ranks them, `line` the table's principal line,
+        `plies` how much of so many plies below the table has.
+        """
+        board = as_board(board)
+        found = None
+        if candidates:
+            has_moves = any(board.generate_legal_moves())
+            found = self._thinker.candidates(board, limits, self.known) if has_moves else ()
+        return report_on(
+            board,
+            self._memory.entries,
+            self.mode.yardstick(self.settings),
+            self.table_name,
+            candidates=found,
+            line=line,
+            plies=plies,
+        )
+
+    def why(self, board: BoardLike, move: chess.Move | None = None, limits: Limits | None = None) -> Any:
+        """Why a move has its score, by default the best one; records nothing."""
+        return self.mode.why(self, as_board(board), move, limits)
+
+    # The table
+
+    @property
+    def table(self) -> QTable | None:
+        """The table that the engine reads and records to; one that is still missing is made now."""
+        return self._memory.table
+
+    @property
+    def table_name(self) -> str | None:
+        """The file of the table that reports ask, "in memory", or None where there is none."""
+        table = self._memory.table_to_read
+        return None if table is None else str(table.path or "in memory")
+
+    @property
+    def known(self) -> Known | None:
+        """What a search asks; None rather than a memory of nothing, which would be asked each time."""
+        return self._view or (self._memory if self._memory.has_table else None)
+
+    def _remember(self, entries: Mapping[str, Entry]) -> None:
+        if self._view is not None:
+            self._view.record(entries)
+        else:
+            self._memory.remember(entries)
+
+    def close(self) -> None:
+        """Write what is still to be remembered, and close the table if the engine opened it."""
+        self.flush()
+        if self._owns_table:
+            self._memory.close()
+
+    def flush(self) -> None:
+        """Write what is still to be remembered because another process was writing."""
+        self._memory.flush()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # Learning
+
+    def learn_game(
+        self,
+        game: chess.Board | chess.pgn.Game | GameRecord,
+        result: str | None = None,
+        *,
+        force: bool = False,
+    ) -> Learned:
+        """Walk a finished game backwards and record what that changes, in one transaction with the journal.
+
+        `result` is for what the board does not show: a resignation, an adjudication or an agreed draw. A game
+        that the journal has raises AlreadyLearned unless `force`, which does not count its result again.
+        """
+        return self.begin_lesson(as_record(game, result), force=force).go_on()
+
+    def begin_lesson(self, record: GameRecord, *, force: bool = False) -> "RecordedLesson":
+        """Make ready to learn from a game in parts, as `learn_game` does in one go."""
+        known = self._table_to_learn_into().journal_line(record.game_id)
+        if known is not None and not force:
+            raise AlreadyLearned(
+                f"the table has learned from game {record.game_id} before; force learns again"
+            )
+        before = LearnedGame.from_line(known).walks if known is not None else 0
+        rethinking = self.mode.rethinking(self.settings)
+        return RecordedLesson(Lesson(record, rethinking, self._memory, walks_before=before), self._memory)
+
+    def _table_to_learn_into(self) -> QTable:
+        table = self.table
+        if table is None:
+            raise InvalidSettings("an engine without a table has nowhere to learn into")
+        self._memory.flush()
+        return table
+
+
+class RecordedLesson:
+    """A lesson that is recorded when it is over. `go_on` may be interrupted at any time and called again."""
+
+    def __init__(self, lesson: Lesson, memory: Memory) -> None:
+        self._lesson = lesson
+        self._memory = memory
+
+    def go_on(self, keep_going: Callable[[int], None] = lambda moves_visited: None) -> Learned:
+        learned = self._lesson.go_on(keep_going)
+        self._memory.learn(learned.changes, learned.game.to_line(), keep_going, replace=learned.replaces)
+        return learned
+
+
+def _mode_for(table: object, name: str | None) -> Mode:
+    """The mode that was named, or else the one whose values the table holds."""
+    if name is not None:
+        return mode_named(name)
+    if isinstance(table, QTable):
+        return mode_of_meaning(table.settings) if table.settings else mode_named(DEFAULT)
+    if isinstance(table, str | os.PathLike):
+        return mode_of_file(Path(table)) or mode_named(DEFAULT)
+    return mode_named(DEFAULT)
+
+
+def mode_of_file(path: Path) -> Mode | None:
+    """The mode whose values the table in a file holds; None where there is no table yet."""
+    if not path.exists() or path.stat().st_size == 0:
+        return None
+    with QTable(path, readonly=True) as table:
+        return mode_of_meaning(table.settings) if table.settings else None

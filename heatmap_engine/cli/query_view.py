@@ -55,8 +55,8 @@ def print_report(console: Console, report: Report, moves: Sequence[MoveReport], 
 
 def _headings(report: Report) -> Iterator[Text]:
     yield Text(f"{_name(report.turn)} to move in {report.fen}")
-    yield Text(f"mode {report.unit.mode}; values are White minus Black, {report.unit.words}")
     yield Text(_state_in_words(report), style="bold")
+    yield Text(f"mode {report.unit.mode}; values are White minus Black, {report.unit.words}")
     standing = report.standing
     known = standing.known
     values = Text("q ").append(_coloured(standing.q, _in_full(standing, standing.q)))

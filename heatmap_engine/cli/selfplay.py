@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -16,7 +17,7 @@ from games.chess.openings import Opening, load_openings, split_openings
 from heatmap_engine.cli.common import cluster_option, every_option, require_nothing_else
 from heatmap_engine.cli.interruptible import warn
 from heatmap_engine.cli.long_task import STOPPED, advised, all_cores, stoppable
-from heatmap_engine.cli.mode_options import chosen_mode, mode_option, weights_option
+from heatmap_engine.cli.mode_options import chosen_mode, mode_option, tactical_option, weights_option
 from heatmap_engine.cli.run_words import described
 from heatmap_engine.cli.selfplay_view import followed
 from heatmap_engine.cli.table_options import table_to_write
@@ -117,12 +118,7 @@ def _epsilon(_context: click.Context, _option: click.Parameter, text: str) -> tu
     metavar="N",
     help="Only with --mode classic: full-width plies to search. Without it, 2.",
 )
-@click.option(
-    "--tactical",
-    type=int,
-    metavar="N",
-    help="Only with --mode classic: plies that checks and captures are followed further. Without it, 1.",
-)
+@tactical_option
 @click.option(
     "--movetime",
     type=click.IntRange(1),
@@ -130,7 +126,7 @@ def _epsilon(_context: click.Context, _option: click.Parameter, text: str) -> tu
     help="Search for so many milliseconds for each move of a game.",
 )
 @click.option(
-    "--walks", default=1, show_default=True, metavar="N", help="How many times each game is walked backwards."
+    "--walks", default=1, show_default=True, metavar="N", help="How many times each game is learned."
 )
 @click.option(
     "--seed", type=int, metavar="S", help="Makes the games repeatable; with one worker, also the table."
@@ -201,7 +197,7 @@ def command(
             raise click.UsageError("expected one of --games N, --hours H and --resume DIR")
         chosen = chosen_mode(context, table)
         # What was not given is left to the run's own defaults.
-        searched = {
+        searched: dict[str, Any] = {
             "nodes": nodes,
             "learning_nodes": learning_nodes,
             "deep_weights": None if weights is None else str(weights.resolve()),

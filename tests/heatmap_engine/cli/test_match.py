@@ -355,7 +355,11 @@ def test_piped_lines_come_every_so_many_games(tmp_path: Path) -> None:
             "no-such-engine: cannot be started",
         ),
         (["--first", "untrained", "--engine", "x"], 1, "thinks without end"),
-        (["--engine", "x", "--second", "untrained"], 2, "--engine names the second side, and so does --second"),
+        (
+            ["--engine", "x", "--second", "untrained"],
+            2,
+            "--engine names the second side, and so does --second",
+        ),
         (["--games", "2"], 1, "there is no table yet at"),
         (["--option", "Hash=1"], 2, "--option is for --engine"),
         (["--tc", "fast"], 1, "time control such as"),

@@ -35,7 +35,9 @@ def test_the_deep_search_answers_unless_another_is_asked_for() -> None:
     assert re.search(r"Heatmap Engine: 1\.\.\.\S+  \(score [+-]?\d+\)", output)
     assert re.search(r"hint: \S+, expecting 2\. .* \(score [+-]?\d+\)", output)
     for words in (["--mode", "classic"], ["--plies", "1"], ["--tactical", "2"]):
-        assert output_of([], *words).startswith("You play against the engine at full strength, in mode classic\n")
+        assert output_of([], *words).startswith(
+            "You play against the engine at full strength, in mode classic\n"
+        )
 
 
 def test_the_table_that_is_named_decides_the_mode(tmp_path: Path) -> None:
@@ -74,8 +76,14 @@ def test_the_same_seed_and_level_play_the_same_game(tmp_path: Path) -> None:
     ("options", "message"),
     [
         (["--elo", str(HIGHEST + 1)], f"{LOWEST}<=x<={HIGHEST}"),
-        (["--elo", str(LOWEST), "--mode", "classic"], "--elo works only with --mode deep, and the mode is classic"),
-        (["--tactical", "2", "--mode", "deep"], "--tactical works only with --mode classic, and the mode is deep"),
+        (
+            ["--elo", str(LOWEST), "--mode", "classic"],
+            "--elo works only with --mode deep, and the mode is classic",
+        ),
+        (
+            ["--tactical", "2", "--mode", "deep"],
+            "--tactical works only with --mode classic, and the mode is deep",
+        ),
         (["--plies", "0"], "0 is not in the range x>=1"),
     ],
 )

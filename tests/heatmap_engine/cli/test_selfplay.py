@@ -164,7 +164,15 @@ def test_on_a_terminal_numbers_stand_under_a_bar(tmp_path: Path) -> None:
         "selfplay", *arguments(tmp_path, games=30, workers=1), TERM="xterm", columns=100
     )
     assert code == 0
-    for words in ("of 30 games", "games/h", "plies per game", "mean value change", "entries new", "left", "━"):
+    for words in (
+        "of 30 games",
+        "games/h",
+        "plies per game",
+        "mean value change",
+        "entries new",
+        "left",
+        "━",
+    ):
         assert words in output
     assert "30 games learned into" in output
     # Lines that were filled up to the terminal's width would be broken by the "^C" that it shows, and a

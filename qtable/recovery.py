@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from qtable import schema
+from qtable.drafts import draft_of
 from qtable.entry import decode
 from qtable.errors import CorruptEntry, NotATable, TableMissing
 from qtable.file import (
@@ -84,7 +85,7 @@ def recover(
         raise TableMissing(f"there is no file at {source}")
     require_absent(destination, overwrite, source)
     with (
-        schema.draft_of(destination) as draft,
+        draft_of(destination, overwrite=overwrite) as draft,
         _with_log_applied(source, draft.parent) as whole,
         _mapped(whole) as pages,
         closing(sqlite3.connect(draft, isolation_level=None)) as connection,

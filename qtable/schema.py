@@ -11,18 +11,14 @@ every key in an index (73 instead of 113 bytes for a key of 32 characters) and o
 the generated column of that name costs no byte and is there because SqliteDict sorts by it.
 """
 
-import errno
-import fcntl
 import json
-import os
 import shlex
 import sqlite3
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
-from qtable.connection import full, translated
+from qtable.drafts import NameTaken, draft_of, draft_of_table
 from qtable.errors import NotATable, TableError, TableMismatch, TableReadOnly, TableVersion
 from qtable.file import APPLICATION_ID, Header, beside, require_no_log
 
@@ -111,33 +107,15 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def create_file(path: Path, settings: Settings, now: int) -> None:
-    """Make the table at `path`, unless another process just did.
-
-    It is made under another name and moved into place, so that nobody ever sees half of it. The lock is on
-    the file of zero bytes that it replaces; whoever waited for it finds that the name means another file now.
-    """
-    descriptor = _opened(path)
+    """Make the table at `path`, unless another process just did; nobody ever sees half of it."""
+    require_no_log(path)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        here, there = os.fstat(descriptor), path.stat()
-        if (here.st_ino, here.st_size) != (there.st_ino, 0):
-            return
-        require_no_log(path)
-        with draft_of(path) as draft:
+        with suppress(NameTaken), draft_of_table(path) as draft:
+            draft.touch(0o666)  # the rights of any new file; SQLite would give it fewer
             with closing(sqlite3.connect(draft, isolation_level=None)) as connection:
                 create(connection, settings, now)
                 connection.execute("PRAGMA journal_mode = WAL")
-            draft.chmod(here.st_mode & 0o777)
-    finally:
-        os.close(descriptor)
-
-
-def _opened(path: Path) -> int:
-    try:
-        return os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
     except OSError as error:
-        if error.errno == errno.ENOSPC:
-            raise full(path) from error
         raise TableReadOnly(f"{path} cannot be made: {error.strerror}") from error
 
 
@@ -172,7 +150,11 @@ def _unused(path: Path) -> Path:
 
 
 def back_up(
-    connection: sqlite3.Connection, target: Path, progress: Callable[[int, int], None] | None = None
+    connection: sqlite3.Connection,
+    target: Path,
+    progress: Callable[[int, int], None] | None = None,
+    *,
+    overwrite: bool = False,
 ) -> None:
     """Copy a database of which one moment is being read; `progress` hears of pages done and in all."""
 
@@ -180,28 +162,9 @@ def back_up(
         if progress is not None:
             progress(total - remaining, total)
 
-    with draft_of(target) as draft, closing(sqlite3.connect(draft)) as copy:
+    with draft_of(target, overwrite=overwrite) as draft, closing(sqlite3.connect(draft)) as copy:
         connection.backup(copy, pages=1000, progress=report)
         copy.execute("PRAGMA journal_mode = WAL")
-
-
-@contextmanager
-def draft_of(target: Path) -> Iterator[Path]:
-    """A path to write to; it takes the place of `target` when the block ends, and is gone if it raises."""
-    try:
-        # A folder of its own: no name beside the target is surely free, and SQLite adds files to its own.
-        with tempfile.TemporaryDirectory(dir=target.parent, prefix=".qtable-") as room:
-            draft = Path(room) / "draft"
-            yield draft
-            with draft.open("rb") as file:
-                os.fsync(file.fileno())
-            draft.replace(target)
-    except sqlite3.Error as error:
-        raise translated(error, target) from error
-    except OSError as error:
-        if error.errno == errno.ENOSPC:
-            raise full(target) from error
-        raise
 
 
 def write_settings(connection: sqlite3.Connection, settings: Settings) -> None:

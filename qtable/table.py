@@ -12,6 +12,7 @@ from typing import Self, TypeVar
 
 from qtable import schema
 from qtable.connection import CACHE_KIB, Connections, looking, open_file
+from qtable.drafts import sweep
 from qtable.entry import Entry, combine, decode, decode_all, decode_values, encode
 from qtable.errors import (
     CorruptEntry,
@@ -118,13 +119,14 @@ class QTable:
         header = read_header(path)
         if not self.is_readonly:
             require_writable(path)
-        if header is not None:
-            with looking(path) as connection:
-                schema.require_layout(connection, path, header, readonly=self.is_readonly)
-        elif must_exist:
-            raise TableMissing(f"there is no table at {path}" + (" yet" if path.exists() else ""))
-        else:
+            sweep(path.parent)
+        if header is None and not must_exist:
             schema.create_file(path, schema.checked_settings(settings or {}), self._now())
+            header = read_header(path)  # it may be another process's, and not even a table
+        if header is None:
+            raise TableMissing(f"there is no table at {path}" + (" yet" if path.exists() else ""))
+        with looking(path) as connection:
+            schema.require_layout(connection, path, header, readonly=self.is_readonly)
 
     def _prepare_connection(self, path: Path, settings: Settings | None) -> None:
         with self._connections.using() as connection:
@@ -366,7 +368,7 @@ class QTable:
         target = Path(path)
         require_absent(target, overwrite, self.path)
         with self.snapshot(), self._connections.using() as connection:
-            schema.back_up(connection, target, progress)
+            schema.back_up(connection, target, progress, overwrite=overwrite)
 
     # The journal
 

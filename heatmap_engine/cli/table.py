@@ -17,13 +17,14 @@ import click
 
 from heatmap_engine.cli.long_task import long_task
 from qtable import QTable, recover
+from qtable.drafts import draft_of
 from qtable.errors import TableCorrupt
-from qtable.file import require_absent
+from qtable.file import require_absent, require_regular
 from qtable.merging import merge
 from qtable.pruning import Limits, prune, prune_to_size
-from qtable.schema import Setting, describe, draft_of
+from qtable.schema import Setting, describe
 from qtable.statistics import EDGES, Statistics
-from qtable.transfer import FORMATS, export_rows, import_rows, read_settings
+from qtable.transfer import FORMATS, export_rows, import_file, read_settings
 
 _Command = TypeVar("_Command", bound=Callable[..., object])
 
@@ -224,7 +225,7 @@ def _text_output(path: Path, force: bool, source: Path) -> Iterator[TextIO]:
         yield sys.stdout
         return
     require_absent(path, force, source)
-    with draft_of(path) as draft, draft.open("w", encoding="utf-8", newline="") as text:
+    with draft_of(path, overwrite=force) as draft, draft.open("w", encoding="utf-8", newline="") as text:
         yield text
 
 
@@ -241,20 +242,18 @@ def import_command(
 ) -> None:
     """Record the rows of SOURCE, which is CSV or JSON Lines, in a table; a missing table is made."""
     form = _format(source, form)
+    require_regular(source)
     meaning = dict(map(_parsed_setting, settings)) or _settings_of(source, form)
-    is_new = not file.exists()
-    try:
-        with (
-            QTable(file, settings=meaning) as table,
-            long_task("importing", "rows", f"{file} is as it was") as progress,
-            source.open(encoding="utf-8", newline="") as text,
-        ):
-            lines = _count_lines(source)
-            count = import_rows(table, text, form, replace=replace, expected=lines, progress=progress)
-    except BaseException:
-        if is_new:
-            file.unlink(missing_ok=True)
-        raise
+    with long_task("importing", "rows", f"{file} is as it was") as progress:
+        count = import_file(
+            file,
+            source,
+            form,
+            settings=meaning,
+            replace=replace,
+            expected=_count_lines(source),
+            progress=progress,
+        )
     click.echo(f"imported {count:,} entries")
 
 

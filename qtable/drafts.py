@@ -45,7 +45,8 @@ def draft_of(target: Path, *, overwrite: bool = False) -> Iterator[Path]:
 
 @contextmanager
 def draft_of_table(target: Path) -> Iterator[Path]:
-    """The same for a table, whose name may belong to a file of zero bytes."""
+    """The same for a table, whose name may belong to a file of zero bytes, but not to a log."""
+    _require_no_stray_log(target)
     with _draft(target, _put_new_or_over_empty) as draft:
         yield draft
 
@@ -103,7 +104,7 @@ def _claim(target: Path) -> None:
 
 
 def _put_new_or_over_empty(draft: Path, target: Path) -> None:
-    require_no_log(target)
+    _require_no_stray_log(target)
     try:
         _put_new(draft, target)
     except NameTaken:
@@ -111,6 +112,16 @@ def _put_new_or_over_empty(draft: Path, target: Path) -> None:
             raise
         shutil.copymode(target, draft)
         _put_over_empty(draft, target)
+
+
+def _require_no_stray_log(target: Path) -> None:
+    try:
+        require_no_log(target)
+    except TableExists:
+        # A table is there before its log: if there is one by now, the log is its own.
+        if target.exists() and target.stat().st_size > 0:
+            raise _taken(target) from None
+        raise
 
 
 def _put_over_empty(draft: Path, target: Path) -> None:

@@ -16,7 +16,7 @@ from typing import TextIO
 from qtable.drafts import NameTaken, draft_of_table
 from qtable.entry import Entry, combine
 from qtable.errors import TableError
-from qtable.file import read_header, require_no_log, require_writable
+from qtable.file import read_header, require_writable
 from qtable.journal import JournalLine
 from qtable.progress import Progress, counted
 from qtable.schema import Setting, Settings
@@ -107,7 +107,6 @@ def import_file(
     target = Path(os.path.realpath(path))
     if read_header(target) is None:
         require_writable(target)
-        require_no_log(target)
         with suppress(NameTaken), draft_of_table(target) as draft:
             return record_in(draft)
     return record_in(target)

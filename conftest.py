@@ -15,7 +15,9 @@ _COMPILED = [Path(__file__).parent / folder for folder in ("heatmap_engine/kerne
 
 
 def pytest_configure() -> None:
-    sources = [file for folder in _COMPILED for ending in ("pyx", "pxd") for file in folder.rglob(f"*.{ending}")]
+    sources = [
+        file for folder in _COMPILED for ending in ("pyx", "pxd") for file in folder.rglob(f"*.{ending}")
+    ]
     extensions = [file for folder in _COMPILED for file in folder.rglob("*.so")]
     if not sources:
         return

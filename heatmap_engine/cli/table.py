@@ -16,9 +16,9 @@ from typing import TextIO, TypeVar
 import click
 
 from heatmap_engine.cli.long_task import long_task
-from qtable import QTable, recover
+from qtable import Entry, QTable, TableDict, recover
 from qtable.drafts import draft_of
-from qtable.errors import TableCorrupt
+from qtable.errors import TableCorrupt, TableError
 from qtable.file import require_absent, require_regular
 from qtable.merging import merge
 from qtable.pruning import Limits, prune, prune_to_size
@@ -276,6 +276,40 @@ def _settings_of(source: Path, form: str) -> dict[str, Setting] | None:
 def _count_lines(path: Path) -> int:
     with path.open("rb") as file:
         return sum(block.count(b"\n") for block in iter(lambda: file.read(1 << 20), b""))
+
+
+@command.command("get")
+@click.argument("file", type=_PATH)
+@click.argument("key")
+@_json_option
+def get_command(file: Path, key: str, as_json: bool) -> None:
+    """Say what a table holds for one key."""
+    with TableDict(file, readonly=True) as entries:
+        entry = entries.get(key)
+    if entry is None:
+        raise TableError(f"{file} has no entry for {key!r}")
+    if as_json:
+        _echo_json({"key": key, **entry._asdict()})
+    else:
+        for name, field in entry._asdict().items():
+            click.echo(f"{name:<10} {_date(field) if name == 'updated' else field}")
+
+
+@command.command("put", context_settings={"ignore_unknown_options": True})  # so that a value may be -1.5
+@click.argument("file", type=_PATH)
+@click.argument("key")
+@click.argument("value", type=float)
+def put_command(file: Path, key: str, value: float) -> None:
+    """Set the value of one key; its visits and results stay, a new key is made."""
+    with TableDict(file) as entries, entries.table.transaction():
+        old = entries.get(key)
+        new = (
+            Entry(value, source="import")
+            if old is None
+            else old._replace(value=value, source="import", updated=None)
+        )
+        entries[key] = new
+    click.echo(f"{key!r} is now {value:g}" + ("" if old is None else f", before {old.value:g}"))
 
 
 @command.command("prune")

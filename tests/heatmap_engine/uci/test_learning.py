@@ -314,7 +314,7 @@ MATE_IN_ONE = "6k1/5ppp/8/8/8/8/6PP/R5K1 w - - 0 1"
 def test_an_answer_is_booked_on_the_board_that_it_was_asked_for(
     table: Path, between: tuple[str, ...]
 ) -> None:
-    """Pushed on the board of the next position, it spoilt an answer, or a game was learned that nobody played."""
+    """Pushed on the next position's board, it lost an answer, or a game was learned that nobody played."""
     with playing(table) as gui:
         gui.send(f"position fen {ONE_MOVE}", "go movetime 600000 depth 90")
         gui.send(*between, f"position fen {MATE_IN_ONE}", "go movetime 600000 depth 1")

@@ -33,8 +33,8 @@ from heatmap_engine.pictures.page import game_page
 from heatmap_engine.pictures.palette import PALETTES
 from heatmap_engine.pictures.picture import ARROWS, NARROWEST, SIDES, WIDEST, Arrows, Side, Style, picture_of
 from heatmap_engine.reports.deep_why import deep_why
+from qtable.drafts import draft_of
 from qtable.file import require_absent
-from qtable.schema import draft_of
 
 _PICTURES = (".svg", ".png", ".gif", ".html")
 _GAMES = (".pgn", ".pgn.gz", ".pgn.bz2", ".pgn.zst")
@@ -163,7 +163,7 @@ def command(
                 content = _drawn_deep(engine, board, deep_limits(depth, nodes, seconds), style, form)
     else:
         content = _drawn_classic(board, record, style, form, table, no_table, 1 if depth is None else depth)
-    with draft_of(output) as draft:
+    with draft_of(output, overwrite=force) as draft:
         draft.write_bytes(content)
 
 

@@ -15,9 +15,11 @@ from uci_dialogue import HEATMAP_ENGINE_UCI, Dialogue, field, in_process, line_o
 
 from games.chess.journal import learned_games
 from heatmap_engine.deep.levels import elo_range, level_of
-from heatmap_engine.deep.search import DeepLimits, DeepSearch
+from heatmap_engine.deep.search import DeepSearch
 from heatmap_engine.deep.weights import CMHM2, save_weights
+from heatmap_engine.limits import Limits
 from heatmap_engine.uci.bench import POSITIONS
+from heatmap_engine.uci.options import Options
 from qtable import QTable
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
@@ -264,7 +266,7 @@ def test_what_a_search_found_is_in_the_table_and_is_shown(tmp_path: Path) -> Non
             answer = gui.ask("q")
         assert any("tenfold" in line for line in answer)
         assert int(next(line for line in answer if line.startswith("- ")).split()[3]) == 6
-        assert any("with the weights" in line for line in gui.ask("eval"))
+        assert any("mode deep, weights td 7" in line for line in gui.ask("eval"))
 
 
 def test_a_search_of_chosen_moves_leaves_the_table_alone(tmp_path: Path) -> None:
@@ -352,6 +354,34 @@ def test_python_chess_analyses_and_stops() -> None:
         assert mate["score"].white() == chess.engine.Mate(2)
 
 
+def test_a_session_of_python_chess_leaves_no_stray_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It read `default <default>` as the value `>`, and setting that back made a table named so."""
+    home, folder = tmp_path / "home", tmp_path / "folder"
+    folder.mkdir()
+    monkeypatch.setenv("XDG_DATA_HOME", str(home))
+    with chess.engine.SimpleEngine.popen_uci([HEATMAP_ENGINE_UCI], cwd=folder) as engine:
+        defaults = {
+            name: option.default
+            for name, option in engine.options.items()
+            if option.type != "button" and not option.is_managed()
+        }
+        assert defaults["QTable"] == "<own>"
+        engine.configure(defaults)
+        engine.play(chess.Board(), chess.engine.Limit(depth=2))
+        engine.play(chess.Board(), chess.engine.Limit(depth=2), options={"QTable": "<memory>"})
+        engine.play(chess.Board(), chess.engine.Limit(depth=2))  # which sets the option back
+        engine.quit()
+    assert [path.name for path in folder.iterdir()] == []
+    assert {path.name for path in (home / "heatmap-engine").iterdir()} == {"default.deep.table"}
+
+
+def test_no_declaration_holds_the_word_default_twice() -> None:
+    for line in Options().declarations():
+        assert line.count("default") <= 1, line
+
+
 def test_a_hash_that_memory_does_not_hold_is_told(tmp_path: Path) -> None:
     with process(home=tmp_path) as (gui, engine):
         gui.ask("position startpos", "setoption name Mode value deep", "setoption name Hash value 1")
@@ -375,7 +405,7 @@ def test_the_last_time_to_depth_that_was_recorded_is_this_search_s() -> None:
     search, nodes = DeepSearch(hash_mib=16), 0
     for fen in POSITIONS:
         search.clear()
-        nodes += search.search(fen, DeepLimits(depth=last["depth"])).nodes
+        nodes += search.search(fen, Limits(depth=last["depth"])).nodes
     assert (last["threads"], last["bench"]["nodes"]) == (1, nodes)
 
 

@@ -11,12 +11,14 @@ settings.register_profile(
 )
 settings.load_profile("default")
 
-_KERNEL = Path(__file__).parent / "heatmap_engine" / "kernel"
+_COMPILED = [Path(__file__).parent / folder for folder in ("heatmap_engine/kernel", "qtable")]
 
 
 def pytest_configure() -> None:
-    sources = [*_KERNEL.rglob("*.pyx"), *_KERNEL.rglob("*.pxd")]
-    extensions = list(_KERNEL.rglob("*.so"))
+    sources = [
+        file for folder in _COMPILED for ending in ("pyx", "pxd") for file in folder.rglob(f"*.{ending}")
+    ]
+    extensions = [file for folder in _COMPILED for file in folder.rglob("*.so")]
     if not sources:
         return
     newest = max(sources, key=lambda path: path.stat().st_mtime)

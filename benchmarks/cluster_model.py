@@ -19,18 +19,18 @@ from typing import Any, NamedTuple
 import click
 
 from games.chess.openings import load_openings
-from heatmap_engine.classic.search import SearchSettings
+from heatmap_engine.classic.settings import ClassicSettings
 from heatmap_engine.cluster.node_table import NodeTable, build
 from heatmap_engine.cluster.packed_entries import PackedValues, pack
 from heatmap_engine.learning.batch import run_batch
 from heatmap_engine.learning.game_loop import Ends
 from heatmap_engine.learning.pools import pool_for
 from heatmap_engine.learning.selfplay import GameToPlay, PlaySettings, SelfPlay
-from heatmap_engine.learning.tasks import FinishedGame, apply
+from heatmap_engine.memory.lesson import Learned
 from heatmap_engine.memory.tables import open_table
 from qtable import Entry, QTable
 
-_SETTINGS = SearchSettings()
+_SETTINGS = ClassicSettings()
 _CORES = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 _FILLED_AT_A_TIME = 100_000
 
@@ -106,8 +106,8 @@ def measured(games: list[GameToPlay], table: QTable, folder: Path) -> Costs:
         played, game = seconds_of(lambda: work(task))  # noqa: B023 # called at once
         blob = pickle.dumps(game)
 
-        def fetched(blob: bytes = blob) -> FinishedGame:
-            answer: FinishedGame = pickle.loads(blob)
+        def fetched(blob: bytes = blob) -> Learned:
+            answer: Learned = pickle.loads(blob)
             return answer
 
         unpickled, game = seconds_of(fetched)

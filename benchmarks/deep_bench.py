@@ -27,8 +27,9 @@ from statistics import geometric_mean
 import chess
 
 from heatmap_engine.board.perft import perft
-from heatmap_engine.deep.search import DeepLimits, DeepSearch
+from heatmap_engine.deep.search import DeepSearch
 from heatmap_engine.deep.weights import DeepWeights, learned_weights, load_weights
+from heatmap_engine.limits import Limits
 from heatmap_engine.uci.bench import POSITIONS
 
 PERFT_DEPTH = 5
@@ -56,7 +57,7 @@ def searched(search: DeepSearch, fens: Sequence[str], depth: int) -> Figures:
     for fen in fens:
         search.clear()
         started = time.process_time()
-        nodes += search.search(fen, DeepLimits(depth=depth)).nodes
+        nodes += search.search(fen, Limits(depth=depth)).nodes
         spent = time.process_time() - started
         busy += spent
         times.append(round(1000 * spent, 1))
@@ -80,7 +81,7 @@ def times_as_fast(weights: DeepWeights, fens: Sequence[str], depth: int, threads
 
 def seconds_to(search: DeepSearch, fen: str, depth: int) -> float:
     search.clear()
-    return search.search(fen, DeepLimits(depth=depth)).seconds
+    return search.search(fen, Limits(depth=depth)).seconds
 
 
 def perft_speed() -> float:

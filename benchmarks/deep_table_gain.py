@@ -25,12 +25,11 @@ from random import Random
 
 import chess
 import click
+from heatmap_engine.engines.modes import adjudication
 
 from games.chess.openings import Opening, load_openings
 from heatmap_engine.board.reading import pack
-from heatmap_engine.deep.search import DeepLimits
-from heatmap_engine.engines.deep import DeepEngine
-from heatmap_engine.engines.modes import adjudication
+from heatmap_engine.engines.engine import Engine
 from heatmap_engine.kernel.deep.table_probe import TableProbe
 from heatmap_engine.learning.game_loop import Choice, Ends, PlayedMoves, play_game
 from heatmap_engine.learning.pools import pool_for
@@ -38,6 +37,7 @@ from heatmap_engine.learning.runs.config import RunConfig
 from heatmap_engine.learning.runs.folder import RunFolder
 from heatmap_engine.learning.runs.running import Run, open_run_table
 from heatmap_engine.learning.selfplay import SelfPlay
+from heatmap_engine.limits import Limits
 from heatmap_engine.match.strength import Pentanomial, strength_of
 from heatmap_engine.memory.finished_game import as_record
 
@@ -49,16 +49,16 @@ _JITTER = 0.1
 class Player:
     """A deep engine at a fixed number of nodes."""
 
-    def __init__(self, engine: DeepEngine, nodes: int) -> None:
+    def __init__(self, engine: Engine, nodes: int) -> None:
         self._engine = engine
-        self._limits = DeepLimits(nodes=nodes)
+        self._limits = Limits(nodes=nodes)
 
     def choose(self, board: chess.Board) -> Choice:
         pick = self._engine.pick_move(board, self._limits)
         return Choice(pick.move, pick.score)
 
 
-def played(opening: Opening, white: tuple[DeepEngine, int], black: tuple[DeepEngine, int]) -> PlayedMoves:
+def played(opening: Opening, white: tuple[Engine, int], black: tuple[Engine, int]) -> PlayedMoves:
     """A game of engines that remember nothing but their tables."""
     for engine, _ in (white, black):
         engine.clear()
@@ -79,8 +79,8 @@ class Replay:
 
 def replay(opening: Opening, is_white: bool, nodes: int, strong_nodes: int, learning_nodes: int) -> Replay:
     with tempfile.TemporaryDirectory() as folder:
-        ours = DeepEngine(Path(folder) / "table", learning_nodes=learning_nodes)
-        with ours, DeepEngine() as strong:
+        ours = Engine(Path(folder) / "table", learning_nodes=learning_nodes)
+        with ours, Engine() as strong:
             sides = [(ours, nodes), (strong, strong_nodes)]
             white, black = sides if is_white else sides[::-1]
             first = played(opening, white, black)
@@ -137,7 +137,7 @@ def learn(args: argparse.Namespace, openings: Sequence[Opening], folder: Path) -
 
 def pair(opening: Opening, nodes: int, table: Path) -> float:
     """The points of the side with the table in two games, the colours swapped."""
-    with DeepEngine(table, readonly=True, record="off") as learned, DeepEngine() as empty:
+    with Engine(table, readonly=True, record="off") as learned, Engine() as empty:
         first = played(opening, (learned, nodes), (empty, nodes))
         second = played(opening, (empty, nodes), (learned, nodes))
     return _POINTS[first.result] + 1 - _POINTS[second.result]
@@ -185,9 +185,9 @@ def read(args: argparse.Namespace) -> Iterator[str]:
     boards = [opening.board() for opening in _lines(args)[0]]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "t.table"
-        with DeepEngine(path) as engine:
+        with Engine(path) as engine:
             for board in boards:
-                engine.pick_move(board, DeepLimits(depth=8))
+                engine.pick_move(board, Limits(depth=8))
             table = engine.table
             assert table is not None
             for plies in (1, 2):

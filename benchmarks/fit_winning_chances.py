@@ -27,7 +27,7 @@ import numpy.typing as npt
 from games.chess.archive import Archive
 from games.chess.openings import Opening, load_openings
 from games.lines import LineFile
-from heatmap_engine.engines.classic import Engine
+from heatmap_engine.engines.engine import Engine
 from heatmap_engine.tuning.folder import lines_of
 from heatmap_engine.tuning.tasks import game_of_line
 

@@ -21,8 +21,8 @@ import click
 
 from games.chess.openings import Opening, load_openings
 from games.chess.record import GameRecord
-from heatmap_engine.classic.search import SearchSettings
-from heatmap_engine.engines.classic import Engine
+from heatmap_engine.classic.settings import ClassicSettings
+from heatmap_engine.engines.engine import Engine
 from heatmap_engine.learning.pgn_files import learn_files
 from heatmap_engine.memory.tables import open_table
 
@@ -67,7 +67,7 @@ def learned_per_second(archive: Path, folder: Path, workers: int) -> tuple[float
     """Games per second on a new table, and the processor time of this process and of the workers."""
     path = folder / f"workers-{workers}-{time.monotonic_ns()}"
     own, others = processor_seconds(resource.RUSAGE_SELF), processor_seconds(resource.RUSAGE_CHILDREN)
-    with open_table(path, SearchSettings()) as table:
+    with open_table(path, ClassicSettings()) as table:
         summary = learn_files([archive], table, workers=workers)
         assert summary.tally.learned == table.journal_length()
     return (

@@ -13,8 +13,9 @@ import sys
 import chess
 
 from games.chess.openings import load_openings
-from heatmap_engine.deep.search import DeepLimits, DeepSearch
+from heatmap_engine.deep.search import DeepSearch
 from heatmap_engine.deep.weights import learned_weights
+from heatmap_engine.limits import Limits
 
 POSITIONS = 30
 NODES = 2_000
@@ -32,7 +33,7 @@ def middlegame(search: DeepSearch, board: chess.Board, move_number: int) -> ches
     while board.fullmove_number < move_number:
         if board.is_game_over(claim_draw=True):
             return None
-        board.push(search.search(board, DeepLimits(nodes=NODES)).move)
+        board.push(search.search(board, Limits(nodes=NODES)).move)
     fits = phase(board) >= LEAST_PHASE and not board.is_check() and board.legal_moves.count() > 1
     return board if fits else None
 

@@ -28,7 +28,7 @@ LINES = 1_000
 # Times the first question that a process asks a table; opening the table is not part of it.
 _COLD = """
 import sys, time, heatmap_engine as he
-engine = he.Engine(sys.argv[1], readonly=True, record="off")
+engine = he.Engine(sys.argv[1], readonly=True, record="off", mode="classic")
 ask = {"pick": engine.pick_move, "report": engine.report}[sys.argv[2]]
 begin = time.perf_counter()
 ask(sys.argv[3])
@@ -74,7 +74,7 @@ def lines_of_fens(table: Path) -> None:
 def run(path: Path) -> None:
     if not path.exists():
         make_table(path)
-    with he.Engine(path, readonly=True) as engine:
+    with he.Engine(path, readonly=True, mode="classic") as engine:
         assert engine.table is not None
         report("entries of the table", f"{len(engine.table):,}", "")
     reports_against_picks(path)

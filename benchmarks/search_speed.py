@@ -21,7 +21,8 @@ from foundation import KIWIPETE, Stockfish, report, seconds
 import heatmap_engine as he
 from games.chess.openings import load_openings
 from heatmap_engine.classic.entries import entries_of
-from heatmap_engine.classic.search import SearchSettings, search
+from heatmap_engine.classic.search import search
+from heatmap_engine.classic.settings import ClassicSettings
 from heatmap_engine.kernel.board.packed import PackedPosition
 from heatmap_engine.kernel.classic.tree import Tree
 from heatmap_engine.memory.tables import open_table
@@ -47,7 +48,7 @@ def moves_visited_against_stockfish(stockfish: Stockfish) -> None:
         depth = 4 if he.perft(board, 1) > 30 else 5
         nodes = he.perft(board, depth)
         ours = theirs = 0.0
-        with he.Engine() as engine:
+        with he.Engine(mode="classic") as engine:
             for _ in range(ROUNDS):
                 picks = [engine.pick_move(board) for _ in range(10)]
                 ours = max(ours, sum(p.moves_visited for p in picks) / sum(p.seconds for p in picks))
@@ -60,12 +61,12 @@ def moves_visited_against_stockfish(stockfish: Stockfish) -> None:
 def make_table(path: Path) -> None:
     """Record what is searched in games of random moves, until there are enough entries."""
     openings, rng = load_openings(), random.Random(4)
-    with open_table(path, SearchSettings()) as table:
+    with open_table(path, ClassicSettings()) as table:
         while len(table) < ENTRIES:
             board = rng.choice(openings).board()
             entries = {}
             while any(board.legal_moves) and len(board.move_stack) < 80:
-                entries.update(entries_of(search(board, SearchSettings())))
+                entries.update(entries_of(search(board, ClassicSettings())))
                 board.push(rng.choice(list(board.legal_moves)))
             table.record(entries)
 
@@ -83,7 +84,7 @@ def real_positions(number: int) -> list[chess.Board]:
 
 def table_against_none(path: Path) -> None:
     boards = real_positions(200)
-    with he.Engine() as bare, he.Engine(path) as remembering:
+    with he.Engine(mode="classic") as bare, he.Engine(path, mode="classic") as remembering:
         without = with_table = 0.0
         for board in boards:
             bare.pick_move(board)
@@ -104,7 +105,7 @@ def keys_per_second() -> None:
 
 def time_to_stop() -> None:
     waits = []
-    with he.Engine() as engine:
+    with he.Engine(mode="classic") as engine:
         for attempt in range(40):
             thread = threading.Thread(
                 target=engine.pick_move, args=(POSITIONS[attempt % 5][1], he.Limits(seconds=60))

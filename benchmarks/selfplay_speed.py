@@ -23,7 +23,7 @@ from pathlib import Path
 
 import click
 
-from heatmap_engine.classic.search import SearchSettings
+from heatmap_engine.classic.settings import ClassicSettings
 from heatmap_engine.memory.tables import open_table
 from qtable import QTable
 
@@ -35,7 +35,7 @@ _QUARTERS = 4
 
 def fill(path: Path, entries: int, folder: Path) -> None:
     """Learn into a table until it has so many entries."""
-    with open_table(path, SearchSettings()) as table:
+    with open_table(path, ClassicSettings()) as table:
         while len(table) < entries:
             run = folder / f"filling-{len(table)}"
             words = [

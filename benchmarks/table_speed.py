@@ -1,10 +1,11 @@
 """How the Q-table's speed and size grow with its rows.
 
-    python benchmarks/table_speed.py [--rows N …] [--folder DIR]
+    python benchmarks/table_speed.py [--rows N …] [--folder DIR] [--dictionary]
 
 Every speed is shown beside the best that plain `sqlite3` code does on the same data in the same run, taking
 turns, and as the ratio of the two. Tables are made by recording batches of random keys, as learning does,
-and kept in DIR for the next run if one is given.
+and kept in DIR for the next run if one is given. `--dictionary` measures one key at a time instead: the
+dictionary, QTable, and a plain SqliteDict with JSON for its values.
 """
 
 import argparse
@@ -24,8 +25,9 @@ from pathlib import Path
 from statistics import median
 
 import click
+from sqlitedict import SqliteDict
 
-from qtable import Entry, QTable, encode
+from qtable import Entry, QTable, TableDict, encode
 
 BATCH = 10_000
 ROUNDS = 9
@@ -163,8 +165,7 @@ def measure_recording(path: Path, rows: int) -> tuple[float, float]:
         for round_number in range(ROUNDS):
             keys = mixed_keys(rows, BATCH // 2, BATCH // 2, seed=round_number + 2)
             changes = dict.fromkeys(keys, _ENTRY)
-            blob = encode(_ENTRY)
-            pairs = [(key, blob) for key in keys]
+            pairs = [(key, encode(key, _ENTRY)) for key in keys]
             ours.append(seconds(partial(table.record, changes)))
             plain.append(seconds(partial(write_plainly, pairs)))
     ours_path.unlink()
@@ -220,14 +221,52 @@ def measured_row(path: Path, rows: int, empty_resident: float) -> tuple[str, ...
     )
 
 
+def measure_single(path: Path, rows: int) -> dict[str, float]:
+    """Microseconds per key, one at a time and many at once: the median of several rounds in turns."""
+    copy, plain_path = path.with_name("dictionary.db"), path.with_name("sqlitedict.db")
+    shutil.copyfile(path, copy)
+    with (
+        QTable(copy) as table,
+        TableDict(copy) as entries,
+        SqliteDict(plain_path, encode=json.dumps, decode=json.loads, journal_mode="WAL") as plain,
+    ):
+        plain.update((key_of(number), _ENTRY) for number in range(rows))
+        plain.commit()
+        ways: dict[str, Callable[[list[str]], object]] = {
+            "SqliteDict[key]": lambda keys: [plain[key] for key in keys],
+            "TableDict[key]": lambda keys: [entries[key] for key in keys],
+            "table.get(key)": lambda keys: [table.get(key) for key in keys],
+            "table.get_many(1,000 keys)": table.get_many,
+            "TableDict[key] = entry": lambda keys: [entries.update({key: _ENTRY}) for key in keys],
+            "table.record({key: entry})": lambda keys: [table.record({key: _ENTRY}) for key in keys],
+            "TableDict.update(1,000 entries)": lambda keys: entries.update(dict.fromkeys(keys, _ENTRY)),
+            "table.record(1,000 entries)": lambda keys: table.record(dict.fromkeys(keys, _ENTRY)),
+        }
+        taken: dict[str, list[float]] = {name: [] for name in ways}
+        for round_number in range(ROUNDS):
+            for number, (name, way) in enumerate(ways.items()):
+                keys = mixed_keys(rows, 1000, 0, seed=round_number * len(ways) + number)
+                taken[name].append(seconds(partial(way, keys)))
+    copy.unlink()
+    plain_path.unlink()
+    return {name: median(times) / 1000 * 1e6 for name, times in taken.items()}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--rows", type=int, nargs="+", default=[10_000, 1_000_000, 10_000_000])
     parser.add_argument("--folder", type=Path, help="where tables are made and kept")
+    parser.add_argument("--dictionary", action="store_true", help="measure one key at a time")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="qtable-benchmark-") as temporary:
         folder = options.folder or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
+        if options.dictionary:
+            path = folder / f"{options.rows[0]}.db"
+            make_table(path, options.rows[0])
+            for name, taken in measure_single(path, options.rows[0]).items():
+                click.echo(f"| `{name}` | {taken:.1f} |")
+            return
         make_table(folder / "empty.db", 0)
         _, empty_resident = measure_opening(folder / "empty.db")
         click.echo(f"| {' | '.join(COLUMNS)} |")

@@ -65,8 +65,11 @@ class Limits:
         }
         for name, value in given.items():
             object.__setattr__(self, name, value)
+        spoken = {"depth": "depth" if plies is None else "plies"}
+        spoken["nodes"] = "nodes" if moves_visited is None else "moves_visited"
         for name in ("depth", "seconds", "nodes", "soft_seconds"):
-            _require_number(name, given[name], 1 if name == "depth" else 0, is_whole="seconds" not in name)
+            least = 1 if name == "depth" else 0
+            _require_number(spoken.get(name, name), given[name], least, is_whole="seconds" not in name)
 
     @property
     def is_timed(self) -> bool:

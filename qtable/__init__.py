@@ -7,6 +7,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from qtable.dictionary import TableDict as TableDict
     from qtable.entry import SOURCES as SOURCES
     from qtable.entry import Entry as Entry
     from qtable.entry import combine as combine
@@ -25,6 +26,7 @@ _PUBLIC = {
     "JournalLine": "qtable.journal",
     "QTable": "qtable.table",
     "TableBusy": "qtable.errors",
+    "TableDict": "qtable.dictionary",
     "TableError": "qtable.errors",
     "combine": "qtable.entry",
     "decode": "qtable.entry",

@@ -191,6 +191,8 @@ def translated(error: sqlite3.Error, path: Path | None) -> BaseException:
         return TableReadOnly(f"{place} can only be read ({error})")
     if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
         return corrupt(path, f"is damaged ({error})")
+    if str(error).startswith("Could not decode to UTF-8"):  # Python's words, which carry no SQLite name
+        return corrupt(path, f"is damaged ({error})")
     if name.startswith("SQLITE_CANTOPEN") and path is not None and has_log(path):
         return TableError(
             f"{place} cannot be opened ({error}): its latest changes are in {path.name}-wal, which needs a "

@@ -5,6 +5,7 @@ Nothing here opens the file with SQLite, so nothing here can change a stranger's
 
 import os
 import shlex
+import stat
 import struct
 from pathlib import Path
 from typing import NamedTuple
@@ -65,20 +66,51 @@ def read_header(path: Path) -> Header | None:
 def read_first_bytes(path: Path) -> tuple[bytes, int]:
     """A file's first 100 bytes and its size; nothing and 0 if there is no file."""
     try:
-        with path.open("rb") as file:
+        require_regular(path)
+        with open(path, "rb", opener=_open_at_once) as file:
             return file.read(_HEADER_BYTES), os.fstat(file.fileno()).st_size
     except FileNotFoundError:
         if not path.parent.is_dir():
             raise TableMissing(f"the folder of {path} does not exist") from None
         return b"", 0
-    except IsADirectoryError:
-        raise TableError(f"{path} is a folder, not a file") from None
     except NotADirectoryError:
         raise TableMissing(f"the folder of {path} is not a folder") from None
     except PermissionError:
         raise TableError(f"{path} may not be read by this user") from None
     except OSError as error:
         raise TableError(f"{path} cannot be read: {error.strerror}") from None
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    # Should the file have become a FIFO since it was looked at, this does not wait for somebody to write.
+    return os.open(path, flags | os.O_NONBLOCK)
+
+
+_KINDS = (
+    (stat.S_ISDIR, "a folder"),
+    (stat.S_ISCHR, "a character device"),
+    (stat.S_ISBLK, "a block device"),
+    (stat.S_ISFIFO, "a FIFO (a named pipe)"),
+    (stat.S_ISSOCK, "a socket"),
+)
+
+
+def kind_of(path: Path) -> str | None:
+    """What `path` leads to, in words, if it is something else than a file; None if it is one.
+
+    Asks without opening: to open a FIFO waits, and to open a device may do anything.
+    """
+    mode = path.stat().st_mode
+    if stat.S_ISREG(mode):
+        return None
+    return next((name for is_one, name in _KINDS if is_one(mode)), "something special")
+
+
+def require_regular(path: Path) -> None:
+    """Raise TableError, which says what it is, for what can be no table: a device, a FIFO, a folder."""
+    kind = kind_of(path)
+    if kind is not None:
+        raise TableError(f"{path} is {kind}, not a file; expected a file or a name that is free")
 
 
 def corrupt(path: Path | None, reason: str) -> TableCorrupt:
@@ -105,16 +137,17 @@ def beside(path: Path, suffix: str) -> Path:
 def require_absent(path: Path, overwrite: bool, source: Path | None = None) -> None:
     """Raise TableExists for a file that may not be overwritten, TableMissing if it has no folder to be in.
 
-    Never overwritten are `source`, whatever is no file (a folder, /dev/null) and a table that is in use.
+    Never overwritten are `source`, whatever is no file (a folder, a device) and a table that is in use.
     TableReadOnly is for a folder that may not be written, because the draft of a file is made there.
     """
     if not path.parent.is_dir():
         raise TableMissing(f"the folder of {path} does not exist")
     if path.exists():
+        kind = kind_of(path)
+        if kind is not None:
+            raise TableExists(f"{path} is {kind}, not a file, and was left alone")
         if not overwrite:
             raise TableExists(f"{path} is already there and was left alone")
-        if not path.is_file():
-            raise TableExists(f"{path} is not a file and was left alone")
         if source is not None and source.exists() and path.samefile(source):
             raise TableExists(f"{path} is the file to be read and was left alone")
     if not os.access(path.parent, os.W_OK | os.X_OK):

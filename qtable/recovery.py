@@ -21,7 +21,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from qtable import schema
-from qtable.entry import decode
+from qtable.drafts import draft_of
+from qtable.entry import decode, encode
 from qtable.errors import CorruptEntry, NotATable, TableMissing
 from qtable.file import (
     APPLICATION_ID,
@@ -32,6 +33,8 @@ from qtable.file import (
     read_first_bytes,
     require_absent,
 )
+from qtable.journal import line_checksum
+from qtable.older_rows import decode_older
 from qtable.progress import Progress, counted
 from qtable.schema import Settings
 
@@ -84,7 +87,7 @@ def recover(
         raise TableMissing(f"there is no file at {source}")
     require_absent(destination, overwrite, source)
     with (
-        schema.draft_of(destination) as draft,
+        draft_of(destination, overwrite=overwrite) as draft,
         _with_log_applied(source, draft.parent) as whole,
         _mapped(whole) as pages,
         closing(sqlite3.connect(draft, isolation_level=None)) as connection,
@@ -101,10 +104,10 @@ def _salvage(pages: "_Pages", connection: sqlite3.Connection, progress: Progress
     found = Recovery()
     # A page that was freed may hold older copies of rows. If the list of free pages is lost as well, the copy
     # with more visits is the later one: they only grow.
-    connection.create_function("visits", 1, lambda blob: decode(blob).visits, deterministic=True)
+    connection.create_function("visits", 2, lambda key, blob: decode(key, blob).visits, deterministic=True)
     keep = (
         "INSERT INTO entries (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE "
-        "SET value = excluded.value WHERE visits(excluded.value) > visits(value)"
+        "SET value = excluded.value WHERE visits(key, excluded.value) > visits(key, value)"
     )
     rows = _sorted_out(pages, connection, found, progress)
     with schema.transaction(connection):
@@ -126,18 +129,44 @@ def _sorted_out(
             match row.columns:
                 case (str(key), bytes(blob)):
                     with suppress(CorruptEntry):
-                        decode(blob)
-                        yield key, blob
+                        yield key, _sound_row(key, blob, pages.may_be_older)
                 case ("entries", int(count)):
                     found.expected = count
                 case ("settings", str(text)):
                     with suppress(ValueError):
-                        found.settings = schema.parsed_settings(text)
-                case (None, str(line_id), str(line), int(added)):
+                        found.settings = _sound_settings(text, pages.may_be_older)
+                case (None, str(line_id), str(line), int(added), *rest) if _is_sound(
+                    line_checksum(line_id, line, added), rest, pages.may_be_older
+                ):
                     connection.execute(
-                        "INSERT OR IGNORE INTO journal VALUES (?, ?, ?, ?)",
-                        (row.number, line_id, line, added),
+                        "INSERT OR IGNORE INTO journal VALUES (?, ?, ?, ?, ?)",
+                        (row.number, line_id, line, added, line_checksum(line_id, line, added)),
                     )
+
+
+def _sound_row(key: str, blob: bytes, may_be_older: bool) -> bytes:
+    """The row in its present form; raises CorruptEntry for a damaged one."""
+    try:
+        decode(key, blob)
+        return blob
+    except CorruptEntry:
+        if not may_be_older:
+            raise
+        return encode(key, decode_older(blob))
+
+
+def _sound_settings(text: str, may_be_older: bool) -> dict[str, schema.Setting]:
+    try:
+        return schema.parsed_settings(text)
+    except ValueError:
+        if not may_be_older:
+            raise
+        return schema.parsed_older_settings(text)
+
+
+def _is_sound(expected: int | None, found: list[_Column], may_be_older: bool) -> bool:
+    """Whether a journal line may be kept: its checksum is right, or it is so old that it has none."""
+    return found == [expected] or (found in ([], [None]) and may_be_older)
 
 
 @contextmanager
@@ -181,6 +210,8 @@ class _Pages:
         self._size = header.page_size if header is not None and header.page_size >= 512 else 4096
         self._usable = self._size - (header.reserved_bytes if header is not None else 0)
         self.count = len(content) // self._size
+        # Without a header nobody knows, and a row says of itself which form it has.
+        self.may_be_older = header is None or header.version < schema.CHECKSUMS_SINCE
         self._free = set(self._free_pages(header.first_free_page)) if header is not None else set()
 
     def _page(self, number: int) -> bytes:

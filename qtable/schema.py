@@ -2,29 +2,30 @@
 
     entries      key TEXT PRIMARY KEY, value BLOB     one row per key, see entry.py
     counters     name, count                          how many entries there are, and whether triggers count
-    metadata     name, value                          what the values mean
+    metadata     name, value                          what the values mean, and a checksum of this layout
     migrations   name, applied                        which steps below made this layout, and when
-    journal      number, id, line, added              see journal.py
+    journal      number, id, line, added, checksum    see journal.py
 
 `entries` is what a SqliteDict of that name reads and writes. It has no rowid, which saves the second copy of
 every key in an index (73 instead of 113 bytes for a key of 32 characters) and one of two searches per read;
 the generated column of that name costs no byte and is there because SqliteDict sorts by it.
 """
 
-import errno
-import fcntl
+import filecmp
 import json
 import os
 import shlex
 import sqlite3
-import tempfile
+import zlib
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
-from qtable.connection import full, translated
+from qtable.drafts import NameTaken, draft_of, draft_of_table
 from qtable.errors import NotATable, TableError, TableMismatch, TableReadOnly, TableVersion
-from qtable.file import APPLICATION_ID, Header, beside, require_no_log
+from qtable.file import APPLICATION_ID, Header, beside, corrupt
+from qtable.journal import line_checksum
+from qtable.older_rows import brought_up_to_date
 
 Setting = str | int | float | bool
 Settings = Mapping[str, Setting]
@@ -62,8 +63,24 @@ def journal(connection: sqlite3.Connection) -> None:
     )
 
 
+def checksums(connection: sqlite3.Connection) -> None:
+    """Gives every entry, every journal line and the settings a checksum, so that damage is noticed."""
+    connection.create_function("brought_up_to_date", 2, brought_up_to_date, deterministic=True)
+    connection.execute("UPDATE entries SET value = brought_up_to_date(key, value)")
+    connection.execute("ALTER TABLE journal ADD COLUMN checksum INTEGER")
+    connection.create_function("line_checksum", 3, line_checksum, deterministic=True)
+    connection.execute("UPDATE journal SET checksum = line_checksum(id, line, added)")
+    connection.create_function("sealed_settings", 1, _sealed_settings, deterministic=True)
+    connection.execute("UPDATE metadata SET value = sealed_settings(value) WHERE name = 'settings'")
+
+
 # The layout's version is how many of these a file has seen. Only ever append.
-MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (entries_and_metadata, journal)
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (entries_and_metadata, journal, checksums)
+# The first layout with checksums: in older ones damage cannot be told from what was written.
+CHECKSUMS_SINCE = MIGRATIONS.index(checksums) + 1
+
+
+_OURS = {"entries", "counters", "metadata", "migrations", "journal", "entry_added", "entry_deleted"}
 
 
 def create(connection: sqlite3.Connection, settings: Settings, now: int) -> None:
@@ -80,14 +97,28 @@ def lay_out(connection: sqlite3.Connection, settings: Settings, now: int, versio
     )
     for number in range(len(MIGRATIONS[:version])):
         _apply(connection, number, now)
-    write_settings(connection, settings)
+        if number == 0:  # in the form of the first layout, which the steps after it change
+            connection.execute("INSERT INTO metadata VALUES ('settings', ?)", (_settings_text(settings),))
 
 
 def _apply(connection: sqlite3.Connection, number: int, now: int) -> None:
     migration = MIGRATIONS[number]
     migration(connection)
     connection.execute("INSERT INTO migrations VALUES (?, ?)", (migration.__name__, now))
+    if number + 1 >= CHECKSUMS_SINCE:
+        write = "INSERT OR REPLACE INTO metadata VALUES ('layout', ?)"
+        connection.execute(write, (_layout_checksum(connection),))
     connection.execute(f"PRAGMA user_version = {number + 1}")
+
+
+def _layout_checksum(connection: sqlite3.Connection) -> str:
+    """Of the statements that made our own tables and triggers; what others added to the file is theirs.
+
+    One letter changed in them, and a table may seem empty or be read by another rule.
+    """
+    found = connection.execute("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name")
+    text = "\n".join(sql for name, sql in found if name in _OURS)
+    return f"{zlib.crc32(text.encode()):08x}"
 
 
 @contextmanager
@@ -111,52 +142,68 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def create_file(path: Path, settings: Settings, now: int) -> None:
-    """Make the table at `path`, unless another process just did.
-
-    It is made under another name and moved into place, so that nobody ever sees half of it. The lock is on
-    the file of zero bytes that it replaces; whoever waited for it finds that the name means another file now.
-    """
-    descriptor = _opened(path)
+    """Make the table at `path`, unless another process just did; nobody ever sees half of it."""
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        here, there = os.fstat(descriptor), path.stat()
-        if (here.st_ino, here.st_size) != (there.st_ino, 0):
-            return
-        require_no_log(path)
-        with draft_of(path) as draft:
+        with suppress(NameTaken), draft_of_table(path) as draft:
+            draft.touch(0o666)  # the rights of any new file; SQLite would give it fewer
             with closing(sqlite3.connect(draft, isolation_level=None)) as connection:
                 create(connection, settings, now)
                 connection.execute("PRAGMA journal_mode = WAL")
-            draft.chmod(here.st_mode & 0o777)
-    finally:
-        os.close(descriptor)
-
-
-def _opened(path: Path) -> int:
-    try:
-        return os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
     except OSError as error:
-        if error.errno == errno.ENOSPC:
-            raise full(path) from error
         raise TableReadOnly(f"{path} cannot be made: {error.strerror}") from error
 
 
 def migrate(connection: sqlite3.Connection, path: Path, now: int) -> None:
-    """Bring an older layout up to date, one transaction per step, after a backup beside the file."""
-    backed_up = False
-    while _version(connection) < len(
-        MIGRATIONS
-    ):  # asked without the lock: to open must not wait for a writer
-        with transaction(connection):
-            version = _version(connection)
-            if version >= len(MIGRATIONS):
-                return
-            if not backed_up:
-                # Through a second connection: SQLite does not copy through one that is writing.
-                with closing(sqlite3.connect(path, isolation_level=None)) as reader:
-                    back_up(reader, _unused(beside(path, f"-layout-{version}")))
-                backed_up = True
-            _apply(connection, version, now)
+    """Bring an older layout up to date, all steps or none, after a backup beside the file."""
+    if _version(connection) >= len(MIGRATIONS):  # asked without the lock: to open must not wait for a writer
+        return
+    with transaction(connection):
+        version = _version(connection)
+        if version >= len(MIGRATIONS):
+            return
+        _keep_copy(path, version)
+        for number in range(version, len(MIGRATIONS)):
+            _apply(connection, number, now)
+    # Pages that were full have been split to hold longer rows. A table that others use can stay so.
+    with suppress(sqlite3.OperationalError):
+        connection.execute("VACUUM")
+
+
+def _keep_copy(path: Path, version: int) -> None:
+    """Copy the table as it is, beside it; the caller holds the writer's lock, so it cannot change."""
+    base = beside(path, f"-layout-{version}")
+    # Through a second connection: SQLite does not copy through one that is writing.
+    with closing(sqlite3.connect(path, isolation_level=None)) as reader:
+        back_up(reader, _unused(base))
+    _remove_repeated(base)
+
+
+def _remove_repeated(base: Path) -> None:
+    """Remove copies that are the same byte for byte as an earlier one.
+
+    A migration that is killed leaves its copy and the table as they were, so that the next one makes the
+    same copy again. One that differs may be somebody's, and stays.
+    """
+    kept: list[Path] = []
+    for copy in _copies(base):
+        if any(filecmp.cmp(copy, earlier, shallow=False) for earlier in kept):
+            copy.unlink()
+        else:
+            kept.append(copy)
+
+
+def _copies(base: Path) -> list[Path]:
+    """The copies of this layout in the order of their numbers; not those in use as a table."""
+    numbered = ((base, 1), *((beside(base, f"-{number}"), number) for number in _numbers(base)))
+    ordered = (copy for copy, _ in sorted(numbered, key=lambda pair: pair[1]))
+    return [copy for copy in ordered if copy.is_file() and not beside(copy, "-wal").exists()]
+
+
+def _numbers(base: Path) -> Iterator[int]:
+    for name in os.listdir(base.parent):
+        number = name.removeprefix(f"{base.name}-")
+        if name != number and number.isascii() and number.isdecimal() and str(int(number)) == number:
+            yield int(number)
 
 
 def _version(connection: sqlite3.Connection) -> int:
@@ -172,7 +219,11 @@ def _unused(path: Path) -> Path:
 
 
 def back_up(
-    connection: sqlite3.Connection, target: Path, progress: Callable[[int, int], None] | None = None
+    connection: sqlite3.Connection,
+    target: Path,
+    progress: Callable[[int, int], None] | None = None,
+    *,
+    overwrite: bool = False,
 ) -> None:
     """Copy a database of which one moment is being read; `progress` hears of pages done and in all."""
 
@@ -180,34 +231,24 @@ def back_up(
         if progress is not None:
             progress(total - remaining, total)
 
-    with draft_of(target) as draft, closing(sqlite3.connect(draft)) as copy:
+    with draft_of(target, overwrite=overwrite) as draft, closing(sqlite3.connect(draft)) as copy:
         connection.backup(copy, pages=1000, progress=report)
         copy.execute("PRAGMA journal_mode = WAL")
 
 
-@contextmanager
-def draft_of(target: Path) -> Iterator[Path]:
-    """A path to write to; it takes the place of `target` when the block ends, and is gone if it raises."""
-    try:
-        # A folder of its own: no name beside the target is surely free, and SQLite adds files to its own.
-        with tempfile.TemporaryDirectory(dir=target.parent, prefix=".qtable-") as room:
-            draft = Path(room) / "draft"
-            yield draft
-            with draft.open("rb") as file:
-                os.fsync(file.fileno())
-            draft.replace(target)
-    except sqlite3.Error as error:
-        raise translated(error, target) from error
-    except OSError as error:
-        if error.errno == errno.ENOSPC:
-            raise full(target) from error
-        raise
-
-
 def write_settings(connection: sqlite3.Connection, settings: Settings) -> None:
     """Say what the values of this table mean."""
-    text = json.dumps(dict(settings), sort_keys=True)
+    text = _sealed_settings(_settings_text(settings))
     connection.execute("INSERT OR REPLACE INTO metadata VALUES ('settings', ?)", (text,))
+
+
+def _settings_text(settings: Settings) -> str:
+    return json.dumps(dict(settings), sort_keys=True)
+
+
+def _sealed_settings(text: str) -> str:
+    """The text behind its checksum: `1a2b3c4d {"depth": 1}`."""
+    return f"{zlib.crc32(text.encode()):08x} {text}"
 
 
 def read_settings(connection: sqlite3.Connection) -> dict[str, Setting]:
@@ -216,8 +257,16 @@ def read_settings(connection: sqlite3.Connection) -> dict[str, Setting]:
     return parsed_settings(row[0] if row is not None else "")
 
 
-def parsed_settings(text: str) -> dict[str, Setting]:
-    """The settings that were written as `text`; raises ValueError for any other text."""
+def parsed_settings(sealed: str) -> dict[str, Setting]:
+    """The settings that were written as `sealed`; raises ValueError for any other text."""
+    _, _, text = sealed.partition(" ")
+    if sealed != _sealed_settings(text):
+        raise ValueError(f"expected settings whose checksum is right, found {sealed!r:.80}")
+    return parsed_older_settings(text)
+
+
+def parsed_older_settings(text: str) -> dict[str, Setting]:
+    """The settings that a layout without checksums has as `text`; raises ValueError for any other text."""
     settings = json.loads(text)
     if not isinstance(settings, dict):
         raise ValueError(f"expected settings, found {text!r:.80}")
@@ -273,3 +322,10 @@ def require_layout(connection: sqlite3.Connection, path: Path, header: Header, *
             f"{path} has layout {header.version}, reading needs {len(MIGRATIONS)}; bring it up to date with: "
             f"heatmap-engine table migrate {shlex.quote(str(path))}"
         )
+    if header.version == len(MIGRATIONS) and not _is_whole(connection):
+        raise corrupt(path, "is damaged (the description of its layout has changed)")
+
+
+def _is_whole(connection: sqlite3.Connection) -> bool:
+    row = connection.execute("SELECT value FROM metadata WHERE name = 'layout'").fetchone()
+    return row is not None and bool(row[0] == _layout_checksum(connection))

@@ -12,6 +12,7 @@ from typing import Self, TypeVar
 
 from qtable import schema
 from qtable.connection import CACHE_KIB, Connections, looking, open_file
+from qtable.drafts import sweep
 from qtable.entry import Entry, combine, decode, decode_all, decode_values, encode
 from qtable.errors import (
     CorruptEntry,
@@ -19,17 +20,20 @@ from qtable.errors import (
     InvalidKey,
     TableBusy,
     TableClosed,
+    TableCorrupt,
     TableError,
     TableMissing,
     TableReadOnly,
 )
 from qtable.file import corrupt, read_header, require_absent, require_writable
-from qtable.journal import JournalLine
+from qtable.journal import JournalLine, line_checksum
 from qtable.progress import Progress, counted, watched
 from qtable.schema import Setting, Settings, transaction
 from qtable.statistics import Statistics, summarised
 
 _Field = TypeVar("_Field")
+# Decodes the rows of these keys, or raises CorruptEntry.
+_Decoder = Callable[[list[str], list[bytes]], list[_Field]]
 
 # Keys per SELECT. A join with a list of VALUES, one parameter per key, was the fastest of all on tables of
 # 1 million rows: 0.43-0.72 µs per key, against 0.48-0.78 for json_each, 0.56-0.93 for IN (...), 0.9-1.1 for
@@ -40,6 +44,8 @@ _VACUUM_STEPS_PER_ROW = 4.0
 _CHECK_STEPS_PER_ROW = 12.7
 # Entries that are looked up, combined and written at a time.
 _KEYS_PER_WRITE = 10_000
+# Damaged rows that a check names one by one.
+_PROBLEMS_SHOWN = 20
 # Rows that an iteration holds at a time.
 _ROWS_PER_PAGE = 5000
 
@@ -118,13 +124,14 @@ class QTable:
         header = read_header(path)
         if not self.is_readonly:
             require_writable(path)
-        if header is not None:
-            with looking(path) as connection:
-                schema.require_layout(connection, path, header, readonly=self.is_readonly)
-        elif must_exist:
-            raise TableMissing(f"there is no table at {path}" + (" yet" if path.exists() else ""))
-        else:
+            sweep(path.parent)
+        if header is None and not must_exist:
             schema.create_file(path, schema.checked_settings(settings or {}), self._now())
+            header = read_header(path)  # it may be another process's, and not even a table
+        if header is None:
+            raise TableMissing(f"there is no table at {path}" + (" yet" if path.exists() else ""))
+        with looking(path) as connection:
+            schema.require_layout(connection, path, header, readonly=self.is_readonly)
 
     def _prepare_connection(self, path: Path, settings: Settings | None) -> None:
         with self._connections.using() as connection:
@@ -174,9 +181,9 @@ class QTable:
         """The values of those `keys` that the table has; cheaper than whole entries."""
         return self._read(keys, decode_values)
 
-    def _read(self, keys: Iterable[str], decoder: Callable[[list[bytes]], list[_Field]]) -> dict[str, _Field]:
+    def _read(self, keys: Iterable[str], decoder: _Decoder[_Field]) -> dict[str, _Field]:
         wanted = list(keys)
-        _require_keys(wanted)
+        require_keys(wanted)
         with self._connections.using() as connection:
             return _decoded(_select_at_once(connection, wanted), decoder)
 
@@ -201,6 +208,10 @@ class QTable:
 
         What is recorded meanwhile may or may not be among them; inside `snapshot()` it never is.
         """
+        for rows in self._pages():
+            yield from _decoded(rows, decode_all).items()
+
+    def _pages(self) -> Iterator[dict[str, bytes]]:
         where: str = ""
         last: tuple[str, ...] = ()
         while True:
@@ -210,7 +221,7 @@ class QTable:
                         f"SELECT key, value FROM entries {where} ORDER BY key LIMIT {_ROWS_PER_PAGE}", last
                     )
                 )
-            yield from _decoded(rows, decode_all).items()
+            yield rows
             if len(rows) < _ROWS_PER_PAGE:
                 return
             where, last = "WHERE key > ?", (next(reversed(rows)),)
@@ -262,7 +273,7 @@ class QTable:
         """
         with self._writing() as connection:
             now = self._now()
-            _require_keys(changes)
+            require_keys(changes)
             # In the order of keys, which is that of the file: on 1 million rows 15 % faster than at random.
             ordered = sorted(changes)
             for start in range(0, len(ordered), _KEYS_PER_WRITE):
@@ -274,12 +285,12 @@ class QTable:
         with self._writing() as connection:
             now = self._now()
             self.delete(*entries)
-            _insert(connection, [(key, encode(entries[key], now)) for key in sorted(entries)])
+            _insert(connection, [(key, encode(key, entries[key], now)) for key in sorted(entries)])
 
     def delete(self, *keys: str) -> int:
         """Delete the entries of these keys in one transaction; says how many there were."""
         with self._writing() as connection:
-            _require_keys(keys)
+            require_keys(keys)
             cursor = connection.executemany("DELETE FROM entries WHERE key = ?", ((key,) for key in keys))
             return cursor.rowcount
 
@@ -288,6 +299,12 @@ class QTable:
         with self._writing() as connection:
             connection.execute("DELETE FROM entries")
             connection.execute("DELETE FROM journal")
+
+    @contextmanager
+    def connection(self) -> Iterator[sqlite3.Connection]:
+        """This thread's own connection, for SQL that no method here has; SQLite's errors become ours."""
+        with self._connections.using() as connection:
+            yield connection
 
     # Care
 
@@ -327,21 +344,26 @@ class QTable:
         return [] if found == ["ok"] else found
 
     def _check_entries(self, progress: Progress | None) -> list[str]:
+        problems: list[str] = []
         with self.snapshot():
-            expected = len(self)
-            found = sum(1 for _ in counted(self, expected, progress))
-            with self._connections.using() as connection:  # another program may have written other keys
-                query = "SELECT count(*) FROM entries WHERE typeof(key) <> 'text'"
-                (strange,) = connection.execute(query).fetchone()
-        problems = [f"{strange} keys are no text"] if strange else []
+            expected, found = len(self), 0
+            for rows in self._pages():
+                found += len(rows)
+                problems += _damage_in(rows)
+                if progress is not None:
+                    progress(found, max(expected, found))
         if found != expected:
             problems.append(f"the counter says {expected} entries, there are {found}")
-        return problems
+        return _shortened(problems)
 
     def _check_journal(self, _: Progress | None) -> list[str]:
-        for _line in self.journal():
-            pass  # a line that cannot be read raises
-        return []
+        problems = []
+        for row in self._journal_rows():
+            try:
+                self._checked_line(*row)
+            except TableCorrupt as error:
+                problems.append(str(error))
+        return _shortened(problems)
 
     def compact(self, progress: Progress | None = None) -> tuple[int, int]:
         """Give unused room in the file back to the disk; says its size in bytes before and after.
@@ -366,23 +388,28 @@ class QTable:
         target = Path(path)
         require_absent(target, overwrite, self.path)
         with self.snapshot(), self._connections.using() as connection:
-            schema.back_up(connection, target, progress)
+            schema.back_up(connection, target, progress, overwrite=overwrite)
 
     # The journal
 
     def journal(self) -> Iterator[JournalLine]:
         """Every line in the order in which they were added, read page by page."""
+        for row in self._journal_rows():
+            yield self._checked_line(*row)
+
+    def _journal_rows(self) -> Iterator[tuple[str, str, int, int | None]]:
         last = 0
         while True:
             with self._connections.using() as connection:
                 rows = connection.execute(
-                    "SELECT number, id, line, added FROM journal WHERE number > ? ORDER BY number LIMIT 100",
+                    "SELECT number, id, line, added, checksum FROM journal "
+                    "WHERE number > ? ORDER BY number LIMIT 100",
                     (last,),
                 ).fetchall()
             if not rows:
                 return
-            for _, *fields in rows:
-                yield JournalLine(*fields)
+            for _, *row in rows:
+                yield tuple(row)
             last = rows[-1][0]
 
     def journal_length(self) -> int:
@@ -406,9 +433,14 @@ class QTable:
         """The line with this id, or None."""
         with self._connections.using() as connection:
             row = connection.execute(
-                "SELECT id, line, added FROM journal WHERE id = ?", (line_id,)
+                "SELECT id, line, added, checksum FROM journal WHERE id = ?", (line_id,)
             ).fetchone()
-        return None if row is None else JournalLine(*row)
+        return None if row is None else self._checked_line(*row)
+
+    def _checked_line(self, line_id: str, text: str, added: int, checksum: int | None) -> JournalLine:
+        if checksum is None or checksum != line_checksum(line_id, text, added):
+            raise corrupt(self.path, f"is damaged (the checksum of the journal line {line_id!r} is wrong)")
+        return JournalLine(line_id, text, added)
 
     def forget(self, line_id: str) -> bool:
         """Remove a line from the journal, not what was learned from it; says whether there was one."""
@@ -418,12 +450,17 @@ class QTable:
     def _add_lines(
         self, connection: sqlite3.Connection, lines: Iterable[JournalLine], now: int, replace: bool
     ) -> None:
-        insert = "INSERT INTO journal (id, line, added) VALUES (?, ?, ?)"
+        insert = "INSERT INTO journal (id, line, added, checksum) VALUES (?, ?, ?, ?)"
         if replace:
-            insert += " ON CONFLICT (id) DO UPDATE SET line = excluded.line, added = excluded.added"
+            insert += (
+                " ON CONFLICT (id) DO UPDATE SET line = excluded.line, added = excluded.added, "
+                "checksum = excluded.checksum"
+            )
         for line in lines:
+            added = now if line.added is None else line.added
+            checksum = line_checksum(line.id, line.text, added)
             try:
-                connection.execute(insert, (line.id, line.text, now if line.added is None else line.added))
+                connection.execute(insert, (line.id, line.text, added, checksum))
             except sqlite3.IntegrityError:
                 raise DuplicateJournalLine(
                     f"the journal of {self.path or 'the table in memory'} already has a line {line.id!r}; "
@@ -455,16 +492,27 @@ def _select(connection: sqlite3.Connection, keys: list[str]) -> dict[str, bytes]
     return rows
 
 
-def _decoded(rows: dict[str, bytes], decoder: Callable[[list[bytes]], list[_Field]]) -> dict[str, _Field]:
+def _decoded(rows: dict[str, bytes], decoder: _Decoder[_Field]) -> dict[str, _Field]:
+    return dict(zip(rows, decoder([*rows], [*rows.values()]), strict=True))
+
+
+def _damage_in(rows: dict[str, bytes]) -> list[str]:
+    """What is wrong with these rows, a sentence for each that is damaged."""
+    problems: list[str] = []
     try:
-        return dict(zip(rows, decoder([*rows.values()]), strict=True))
+        decode_all([*rows], [*rows.values()])
     except CorruptEntry:
         for key, blob in rows.items():
             try:
-                decode(blob)
+                decode(key, blob)
             except CorruptEntry as error:
-                raise CorruptEntry(f"the row of key {key!r} does not decode: {error}") from None
-        raise
+                problems.append(str(error))
+    return problems
+
+
+def _shortened(problems: list[str]) -> list[str]:
+    more = len(problems) - _PROBLEMS_SHOWN
+    return problems if more <= 0 else [*problems[:_PROBLEMS_SHOWN], f"and {more} more of this kind"]
 
 
 def _record_batch(
@@ -476,10 +524,10 @@ def _record_batch(
     for key in keys:
         old = known.get(key)
         if old is None:
-            added.append((key, encode(changes[key], now)))
+            added.append((key, encode(key, changes[key], now)))
         else:
             # A clock that was set back must not make this recording older than the last one.
-            updated.append((encode(combine(old, changes[key]), max(now, old.updated or 0)), key))
+            updated.append((encode(key, combine(old, changes[key]), max(now, old.updated or 0)), key))
     connection.executemany("UPDATE entries SET value = ? WHERE key = ?", updated)
     _insert(connection, added)
 
@@ -492,7 +540,8 @@ def _insert(connection: sqlite3.Connection, rows: list[tuple[str, bytes]]) -> No
     connection.execute("UPDATE counters SET count = count + ? WHERE name = 'entries'", (len(rows),))
 
 
-def _require_keys(keys: Iterable[str]) -> None:
+def require_keys(keys: Iterable[str]) -> None:
+    """Raise InvalidKey unless every one of them can be a key."""
     try:
         "".join(keys).encode()  # all at once: 10 ns per key
     except (TypeError, UnicodeEncodeError) as error:

@@ -7,14 +7,19 @@ with as many digits as it takes to read back exactly the same.
 
 import csv
 import json
+import os
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
 from typing import TextIO
 
+from qtable.drafts import NameTaken, draft_of_table
 from qtable.entry import Entry, combine
 from qtable.errors import TableError
+from qtable.file import read_header, require_writable
 from qtable.journal import JournalLine
 from qtable.progress import Progress, counted
-from qtable.schema import Setting
+from qtable.schema import Setting, Settings
 from qtable.table import QTable
 
 FORMATS = ("csv", "jsonl")
@@ -74,6 +79,37 @@ def import_rows(
     parsed = _parsed_csv(file) if form == "csv" else _parsed_json_lines(file)
     with table.transaction():
         return _record_all(table, counted(parsed, expected, progress), replace)
+
+
+def import_file(
+    path: Path,
+    source: Path,
+    form: str,
+    *,
+    settings: Settings | None = None,
+    replace: bool = False,
+    expected: int = 0,
+    progress: Progress | None = None,
+) -> int:
+    """Record the rows of the text file `source` in the table at `path`, as `import_rows` does.
+
+    A missing table is made, and only if it does not raise. It comes into being when it is whole, so there
+    is nothing to take away if it fails, and no table of another process that could be taken for this one.
+    """
+
+    def record_in(place: Path) -> int:
+        with (
+            QTable(place, settings=settings) as table,
+            source.open(encoding="utf-8", newline="") as file,
+        ):
+            return import_rows(table, file, form, replace=replace, expected=expected, progress=progress)
+
+    target = Path(os.path.realpath(path))
+    if read_header(target) is None:
+        require_writable(target)
+        with suppress(NameTaken), draft_of_table(target) as draft:
+            return record_in(draft)
+    return record_in(target)
 
 
 def _record_all(table: QTable, rows: Iterable[tuple[str, Entry] | JournalLine], replace: bool) -> int:

@@ -34,8 +34,8 @@ from heatmap_engine.pictures.picture import (
     picture_of,
 )
 from heatmap_engine.pictures.why import why_page, why_picture
+from qtable.drafts import draft_of
 from qtable.file import require_absent
-from qtable.schema import draft_of
 
 _PICTURES = (".svg", ".png", ".gif", ".html")
 _GAMES = (".pgn", ".pgn.gz", ".pgn.bz2", ".pgn.zst")
@@ -162,7 +162,7 @@ def command(
             content = _drawn_with_line(engine, board, limits, style, form)
         else:
             content = _drawn(engine, board, record, limits, style, form)
-    with draft_of(output) as draft:
+    with draft_of(output, overwrite=force) as draft:
         draft.write_bytes(content)
 
 

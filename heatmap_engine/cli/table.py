@@ -16,14 +16,15 @@ from typing import TextIO, TypeVar
 import click
 
 from heatmap_engine.cli.long_task import long_task
-from qtable import QTable, recover
-from qtable.errors import TableCorrupt
-from qtable.file import require_absent
+from qtable import Entry, QTable, TableDict, recover
+from qtable.drafts import draft_of
+from qtable.errors import TableCorrupt, TableError
+from qtable.file import require_absent, require_regular
 from qtable.merging import merge
 from qtable.pruning import Limits, prune, prune_to_size
-from qtable.schema import Setting, describe, draft_of
+from qtable.schema import Setting, describe
 from qtable.statistics import EDGES, Statistics
-from qtable.transfer import FORMATS, export_rows, import_rows, read_settings
+from qtable.transfer import FORMATS, export_rows, import_file, read_settings
 
 _Command = TypeVar("_Command", bound=Callable[..., object])
 
@@ -224,7 +225,7 @@ def _text_output(path: Path, force: bool, source: Path) -> Iterator[TextIO]:
         yield sys.stdout
         return
     require_absent(path, force, source)
-    with draft_of(path) as draft, draft.open("w", encoding="utf-8", newline="") as text:
+    with draft_of(path, overwrite=force) as draft, draft.open("w", encoding="utf-8", newline="") as text:
         yield text
 
 
@@ -241,20 +242,18 @@ def import_command(
 ) -> None:
     """Record the rows of SOURCE, which is CSV or JSON Lines, in a table; a missing table is made."""
     form = _format(source, form)
+    require_regular(source)
     meaning = dict(map(_parsed_setting, settings)) or _settings_of(source, form)
-    is_new = not file.exists()
-    try:
-        with (
-            QTable(file, settings=meaning) as table,
-            long_task("importing", "rows", f"{file} is as it was") as progress,
-            source.open(encoding="utf-8", newline="") as text,
-        ):
-            lines = _count_lines(source)
-            count = import_rows(table, text, form, replace=replace, expected=lines, progress=progress)
-    except BaseException:
-        if is_new:
-            file.unlink(missing_ok=True)
-        raise
+    with long_task("importing", "rows", f"{file} is as it was") as progress:
+        count = import_file(
+            file,
+            source,
+            form,
+            settings=meaning,
+            replace=replace,
+            expected=_count_lines(source),
+            progress=progress,
+        )
     click.echo(f"imported {count:,} entries")
 
 
@@ -277,6 +276,40 @@ def _settings_of(source: Path, form: str) -> dict[str, Setting] | None:
 def _count_lines(path: Path) -> int:
     with path.open("rb") as file:
         return sum(block.count(b"\n") for block in iter(lambda: file.read(1 << 20), b""))
+
+
+@command.command("get")
+@click.argument("file", type=_PATH)
+@click.argument("key")
+@_json_option
+def get_command(file: Path, key: str, as_json: bool) -> None:
+    """Say what a table holds for one key."""
+    with TableDict(file, readonly=True) as entries:
+        entry = entries.get(key)
+    if entry is None:
+        raise TableError(f"{file} has no entry for {key!r}")
+    if as_json:
+        _echo_json({"key": key, **entry._asdict()})
+    else:
+        for name, field in entry._asdict().items():
+            click.echo(f"{name:<10} {_date(field) if name == 'updated' else field}")
+
+
+@command.command("put", context_settings={"ignore_unknown_options": True})  # so that a value may be -1.5
+@click.argument("file", type=_PATH)
+@click.argument("key")
+@click.argument("value", type=float)
+def put_command(file: Path, key: str, value: float) -> None:
+    """Set the value of one key; its visits and results stay, a new key is made."""
+    with TableDict(file) as entries, entries.table.transaction():
+        old = entries.get(key)
+        new = (
+            Entry(value, source="import")
+            if old is None
+            else old._replace(value=value, source="import", updated=None)
+        )
+        entries[key] = new
+    click.echo(f"{key!r} is now {value:g}" + ("" if old is None else f", before {old.value:g}"))
 
 
 @command.command("prune")

@@ -114,6 +114,7 @@ class ClassicThinker:
     ) -> SearchResult:
         def on_move(number: int, move: chess.Move) -> None:
             self._current = move.uci(), number
+            question.observer.on_move(number, move)
 
         question = thinking.question
         return search(

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+import chess
+
 from heatmap_engine.engines.pick import FoundDepth, Pick
 from heatmap_engine.stop import Stop
 
@@ -15,6 +17,9 @@ class Observer:
 
     def __init__(self) -> None:
         self.stop = Stop()
+
+    def on_move(self, number: int, move: chess.Move) -> None:
+        """A search too large for one tree turns to the root's move of this number, counted from 1."""
 
     def on_depth(self, found: FoundDepth) -> None:
         """A depth was finished, and would pick this."""

@@ -4,6 +4,7 @@ import io
 from collections.abc import Iterator
 from typing import BinaryIO
 
+from heatmap_engine.uci.identification import identification
 from heatmap_engine.uci.options import Options
 from heatmap_engine.uci.wire import Output, read_lines
 
@@ -42,12 +43,3 @@ def _identify(lines: Iterator[str], options: Options, output: Output) -> str | N
             case _:
                 return line
     return None
-
-
-def identification(options: Options) -> list[str]:
-    """The answer to `uci`."""
-    from importlib.metadata import version
-
-    name = f"Heatmap Engine {version('heatmap-engine')}"
-    authors = "the Heatmap Engine maintainers"
-    return [f"id name {name}", f"id author {authors}", *options.declarations(), "uciok"]

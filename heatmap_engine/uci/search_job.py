@@ -12,7 +12,7 @@ from heatmap_engine.board.candidate import Candidate
 from heatmap_engine.engines.engine import Engine
 from heatmap_engine.engines.observer import Observer
 from heatmap_engine.engines.pick import FoundDepth, Pick
-from heatmap_engine.errors import HeatmapError
+from heatmap_engine.errors import SearchTooLarge
 from heatmap_engine.limits import Budget, Limits
 from heatmap_engine.uci.go_job import Asked, GoJob
 from heatmap_engine.uci.info import LONG_S, currmove_line, info_lines, shortest_mate_first
@@ -51,7 +51,7 @@ class SearchJob(GoJob, Observer):
         moves = self._moves(source)
         try:
             engine.pick_move(self._board, limits, self, lines=self._lines, moves=moves)
-        except HeatmapError as error:  # so many plies do not fit into memory
+        except SearchTooLarge as error:
             self._output.string(str(error))
             self.stop.set()
             engine.pick_move(self._board, limits, self, lines=self._lines, moves=moves)

@@ -15,9 +15,9 @@ from heatmap_engine.limits import LIMITED_PACING
 from heatmap_engine.uci import extra_commands, setup
 from heatmap_engine.uci.game_watch import GameWatch
 from heatmap_engine.uci.go_job import Asked, GoJob
+from heatmap_engine.uci.identification import identification
 from heatmap_engine.uci.learner import Learner
 from heatmap_engine.uci.limited_job import LimitedJob
-from heatmap_engine.uci.loop import identification
 from heatmap_engine.uci.options import RESULTS, InvalidOption, Option, Options
 from heatmap_engine.uci.parsing import Go, InvalidCommand, parse_go, parse_position, parse_setoption
 from heatmap_engine.uci.search_job import SearchJob

@@ -10,10 +10,12 @@ from contextlib import contextmanager
 
 import pytest
 
-from heatmap_engine.deep.search import DeepLimits, DeepResult, DeepSearch
+from heatmap_engine.deep.search import DeepResult, DeepSearch
 from heatmap_engine.deep.weights import learned_weights
-from heatmap_engine.engines.deep import DeepEngine, DeepPick
+from heatmap_engine.engines.engine import Engine
 from heatmap_engine.engines.observer import Observer
+from heatmap_engine.engines.pick import Pick
+from heatmap_engine.limits import Limits
 from heatmap_engine.stop import Stop
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
@@ -21,7 +23,7 @@ KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1
 NODES_UNTIL_HEARD = 1024
 # Ends what a lost stop leaves running; no search that hears its stop takes so long.
 ENDLESS_S = 30.0
-ENDLESS = DeepLimits(hard_ms=1e3 * ENDLESS_S)
+ENDLESS = Limits(seconds=1e3 / 1000 * ENDLESS_S)
 
 
 @pytest.fixture(autouse=True)
@@ -84,14 +86,14 @@ def test_a_stop_at_the_beginning_of_a_search_is_never_lost(threads: int) -> None
 
 def test_a_stop_at_the_end_of_a_search_never_ends_the_next_one() -> None:
     search, source = DeepSearch(learned_weights(), hash_mib=1), random.Random(2)
-    seconds = search.search("startpos", DeepLimits(depth=4)).seconds
+    seconds = search.search("startpos", Limits(depth=4)).seconds
     with stopping_thread() as other:
         for _ in range(200):
             search.clear()
             stop = other.stop_after(source.uniform(0.5, 1.5) * seconds)
-            search.search("startpos", DeepLimits(depth=4), stop=stop)
+            search.search("startpos", Limits(depth=4), stop=stop)
             heard: list[DeepResult] = []
-            search.search(KIWIPETE, DeepLimits(depth=5), heard.append)
+            search.search(KIWIPETE, Limits(depth=5), heard.append)
             assert [result.depth for result in heard] == [1, 2, 3, 4, 5]
 
 
@@ -142,37 +144,37 @@ def test_a_search_whose_stop_was_set_before_ends_at_once() -> None:
     assert result.nodes <= NODES_UNTIL_HEARD
 
 
-class Heard(Observer[DeepPick]):
+class Heard(Observer):
     def __init__(self) -> None:
         super().__init__()
         self.depths: list[int] = []
 
-    def on_depth(self, pick: DeepPick) -> None:
+    def on_depth(self, pick: Pick) -> None:
         self.depths.append(pick.depth)
 
 
 def test_an_observers_stop_ends_its_pick_and_not_the_next() -> None:
     source = random.Random(3)
-    with stopping_thread() as other, DeepEngine(hash_mib=1) as engine:
+    with stopping_thread() as other, Engine(hash_mib=1) as engine:
         for _ in range(100):
             observer, undisturbed = Heard(), Heard()
             observer.stop = other.stop_after(source.uniform(0.0, 2e-3))
             with ended_by_a_stop():
                 engine.pick_move(KIWIPETE, ENDLESS, observer)
             engine.clear()
-            engine.pick_move("startpos", DeepLimits(depth=5), undisturbed)
+            engine.pick_move("startpos", Limits(depth=5), undisturbed)
             assert undisturbed.depths == [1, 2, 3, 4, 5]
 
 
 def test_a_stop_of_an_engine_ends_what_runs_and_nothing_later() -> None:
-    with DeepEngine(hash_mib=1) as engine:
+    with Engine(hash_mib=1) as engine:
         engine.stop()
         observer = Heard()
-        engine.pick_move("startpos", DeepLimits(depth=5), observer)
+        engine.pick_move("startpos", Limits(depth=5), observer)
         assert observer.depths == [1, 2, 3, 4, 5]
 
         class Stopping(Heard):
-            def on_depth(self, pick: DeepPick) -> None:
+            def on_depth(self, pick: Pick) -> None:
                 super().on_depth(pick)
                 engine.stop()
 

@@ -99,7 +99,7 @@ def test_check_sees_lost_counters_strange_keys_and_unreadable_journal(tmp_path: 
     damages = {
         "how many": "DELETE FROM counters",
         "no text": "INSERT INTO entries (key, value) SELECT CAST('b' AS BLOB), value FROM entries",
-        "UTF-8": "INSERT INTO journal VALUES (1, 'x', CAST(x'ff' AS TEXT), 1)",
+        "UTF-8": "INSERT INTO journal VALUES (1, 'x', CAST(x'ff' AS TEXT), 1, 1)",
     }
     for number, (sign, damage) in enumerate(damages.items()):
         path = tmp_path / f"{number}.db"

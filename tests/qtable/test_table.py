@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlitedict import SqliteDict
 from table_strategies import entries, keys
 
 import qtable
@@ -210,23 +209,6 @@ def test_snapshot_refuses_writing(table: QTable) -> None:
         table.record({"a": Entry(1.0)})
     table.record({"b": Entry(1.0)})
     assert [key for key, _ in table] == ["b"]
-
-
-def test_sqlitedict_reads_and_writes_the_same_entries(path: Path, table: QTable) -> None:
-    table.record({"a": Entry(1.0, 2, updated=5), "b": Entry(2.0, updated=6)})
-    with SqliteDict(
-        path, tablename="entries", encode=qtable.encode, decode=qtable.decode, journal_mode="WAL"
-    ) as dictionary:
-        assert dict(dictionary) == dict(table)
-        assert (len(dictionary), bool(dictionary), "a" in dictionary) == (2, True, True)
-        dictionary["a"] = Entry(7.0, updated=8)
-        dictionary["c"] = Entry(3.0, wins=2, updated=9)
-        dictionary.update({"b": Entry(4.0, updated=1), "d": Entry(5.0, updated=2)})
-        del dictionary["c"]
-        dictionary.commit()
-        assert dict(dictionary) == dict(table)
-    assert table.get("a") == Entry(7.0, updated=8)
-    assert len(table) == 3
 
 
 def test_row_that_does_not_decode_is_an_error_that_names_the_key(path: Path) -> None:

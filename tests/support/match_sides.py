@@ -14,7 +14,8 @@ SCRIPTED_ENGINE = str(Path(__file__).with_name("scripted_engine.py"))
 
 
 def ours(name: str, **settings: Any) -> OurSide:
-    return OurSide(name, **{"plies": 1, "tactical_plies": 0, **settings})
+    """Our side in classic mode, which looks as little ahead as it can."""
+    return OurSide(name, mode="classic", given={"plies": 1, "tactical_plies": 0}, **settings)
 
 
 def scripted(fault: str, at: int = 1, pace: Pace | None = None, *notes: str) -> UciSide:

@@ -5,8 +5,8 @@ from pathlib import Path
 import chess
 
 from games.chess.record import GameRecord
-from heatmap_engine.classic.search import SearchSettings
-from heatmap_engine.engines.classic import Engine
+from heatmap_engine.classic.settings import ClassicSettings
+from heatmap_engine.engines.engine import Engine
 from heatmap_engine.memory.tables import table_settings
 from qtable import QTable
 
@@ -36,14 +36,14 @@ def learn_worked_game(table: QTable) -> None:
 
 def table_in_memory() -> QTable:
     """A table that has learned the worked game at a fixed time."""
-    table = QTable.in_memory(settings=table_settings(SearchSettings()), clock=lambda: 1_700_000_000)
+    table = QTable.in_memory(settings=table_settings(ClassicSettings()), clock=lambda: 1_700_000_000)
     learn_worked_game(table)
     return table
 
 
 def table_at(path: Path) -> Path:
     """The same table as a file."""
-    with QTable(path, settings=table_settings(SearchSettings()), clock=lambda: 1_700_000_000) as table:
+    with QTable(path, settings=table_settings(ClassicSettings()), clock=lambda: 1_700_000_000) as table:
         learn_worked_game(table)
     return path
 

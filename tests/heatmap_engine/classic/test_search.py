@@ -12,7 +12,9 @@ from strategies import ENDGAMES, STARTS, boards, playout
 
 import heatmap_engine as he
 from heatmap_engine import reference
-from heatmap_engine.classic.search import SearchSettings, Stopped, search
+from heatmap_engine.classic.search import search
+from heatmap_engine.classic.settings import ClassicSettings
+from heatmap_engine.stop import Stopped
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "pick.json").read_text())
 
@@ -46,7 +48,7 @@ class RandomTable:
         return value if value is None or board.turn == chess.WHITE else -value
 
 
-def check(board: chess.Board, wanted: SearchSettings, table: RandomTable | None) -> None:
+def check(board: chess.Board, wanted: ClassicSettings, table: RandomTable | None) -> None:
     result = search(board, wanted, table)
     known = table.known if table is not None else lambda position: None
     expected = reference.candidates(
@@ -70,7 +72,7 @@ def follow(board: chess.Board, line: tuple[chess.Move, ...]) -> None:
 
 @pytest.mark.parametrize("fen", GOLDEN, ids=lambda fen: GOLDEN[fen]["name"])
 def test_golden_candidates(fen: str) -> None:
-    result = search(chess.Board(fen), SearchSettings())
+    result = search(chess.Board(fen), ClassicSettings())
     scores = {candidate.move.uci(): candidate.score for candidate in result.candidates}
     assert scores == pytest.approx(GOLDEN[fen]["candidates"], abs=1e-9)
     assert result.score == pytest.approx(GOLDEN[fen]["best_score"], abs=1e-9)
@@ -84,7 +86,7 @@ tables = st.none() | st.builds(RandomTable, st.integers(0, 1000))
 def test_the_base_search_is_minimax(board: chess.Board, table: RandomTable | None) -> None:
     assume(any(board.legal_moves))
     assume(he.perft(board, 3) < 3_000)
-    check(board, SearchSettings(), table)
+    check(board, ClassicSettings(), table)
 
 
 @settings(max_examples=60)
@@ -94,7 +96,7 @@ def test_the_base_search_is_minimax_in_crowded_positions(
 ) -> None:
     assume(any(board.legal_moves))
     assume(he.perft(board, 2) < 800)
-    check(board, SearchSettings(plies=2, tactical_plies=1, heat_depth=0), table)
+    check(board, ClassicSettings(plies=2, tactical_plies=1, heat_depth=0), table)
 
 
 @settings(max_examples=120)
@@ -108,7 +110,7 @@ def test_larger_searches_are_the_same_function(
 ) -> None:
     assume(any(board.legal_moves))
     assume(he.perft(board, plies[0]) < 1_500)
-    check(board, SearchSettings(*plies, heat_depth=0), table)
+    check(board, ClassicSettings(*plies, heat_depth=0), table)
 
 
 @settings(max_examples=40)
@@ -118,9 +120,9 @@ def test_repetition_counts_the_games_own_history(seed: int, table: RandomTable |
     shuffle = ["h1h2", "a8a7", "h2h1", "a7a8"]
     for ply in range(4 + seed % 5):
         board.push_uci(shuffle[ply % 4])
-    check(board, SearchSettings(plies=2, tactical_plies=1, heat_depth=0), table)
+    check(board, ClassicSettings(plies=2, tactical_plies=1, heat_depth=0), table)
     # Without the history nothing is repeated.
-    check(chess.Board(board.fen()), SearchSettings(plies=2, tactical_plies=1, heat_depth=0), table)
+    check(chess.Board(board.fen()), ClassicSettings(plies=2, tactical_plies=1, heat_depth=0), table)
 
 
 @pytest.mark.parametrize(("before", "plies"), [(["h8h7"], 7), (["h8h7", "f7f8"], 6)])
@@ -129,9 +131,9 @@ def test_a_short_history_counts_in_a_deep_search(before: list[str], plies: int) 
     board = chess.Board("7k/5K2/7p/7P/8/8/8/8 b - - 0 1")
     for move in before:
         board.push_uci(move)
-    drawn = next(c for c in search(board, SearchSettings(plies, 0, 0)).candidates if c.score == 0.0)
+    drawn = next(c for c in search(board, ClassicSettings(plies, 0, 0)).candidates if c.score == 0.0)
     assert len(drawn.line) == plies
-    check(board, SearchSettings(plies, 0, 0), None)
+    check(board, ClassicSettings(plies, 0, 0), None)
 
 
 def test_nodes_are_counted_alike_in_one_tree_and_in_many() -> None:
@@ -139,7 +141,7 @@ def test_nodes_are_counted_alike_in_one_tree_and_in_many() -> None:
     # which deepening takes for the end of the game on every line.
     board = chess.Board("k7/8/2K5/8/8/8/8/7R w - - 0 1")
     for plies in (3, 4):
-        assert search(board, SearchSettings(plies, 0, 0)).nodes == _nodes(board, plies)
+        assert search(board, ClassicSettings(plies, 0, 0)).nodes == _nodes(board, plies)
 
 
 def _nodes(board: chess.Board, plies: int) -> int:
@@ -157,26 +159,26 @@ def test_third_occurrence_is_worth_nothing() -> None:
     board = chess.Board("k7/8/8/8/8/8/8/K6R w - - 0 1")
     for uci in ["h1h2", "a8a7", "h2h1", "a7a8", "h1h2", "a8a7", "h2h1"]:
         board.push_uci(uci)
-    repeats = {c.move.uci(): c.score for c in search(board, SearchSettings()).candidates}["a7a8"]
-    fresh = {c.move.uci(): c.score for c in search(chess.Board(board.fen()), SearchSettings()).candidates}
+    repeats = {c.move.uci(): c.score for c in search(board, ClassicSettings()).candidates}["a7a8"]
+    fresh = {c.move.uci(): c.score for c in search(chess.Board(board.fen()), ClassicSettings()).candidates}
     assert repeats == 0.0 != fresh["a7a8"]
 
 
 def test_no_legal_move_is_game_over_and_says_how() -> None:
     fen = "7k/5KQ1/8/8/8/8/8/8 b - - 0 1"
     with pytest.raises(he.GameOver, match="1-0") as raised:
-        search(chess.Board(fen), SearchSettings())
+        search(chess.Board(fen), ClassicSettings())
     assert fen in str(raised.value)
     assert isinstance(raised.value, ValueError)
 
 
 def test_a_drawn_root_is_searched_all_the_same() -> None:
     board = chess.Board("8/5k2/8/8/8/2K5/4R3/8 w - - 100 120")
-    assert len(search(board, SearchSettings()).candidates) == board.legal_moves.count()
+    assert len(search(board, ClassicSettings()).candidates) == board.legal_moves.count()
 
 
 def test_backed_up_positions_say_how_many_plies_lie_below() -> None:
-    result = search(chess.Board(), SearchSettings())
+    result = search(chess.Board(), ClassicSettings())
     assert sorted(plies for _, plies in result.backed_up.values()) == [1] * 20 + [2]
     assert result.backed_up[he.key_of("startpos")] == (result.score, 2)
     assert result.nodes == 421
@@ -188,7 +190,7 @@ def test_backed_up_positions_say_how_many_plies_lie_below() -> None:
 
 def test_searched_replies_are_backed_up_with_one_ply() -> None:
     board = chess.Board("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1")
-    result = search(board, SearchSettings())
+    result = search(board, ClassicSettings())
     board.push_uci("e1d1")
     board.push_uci("d5e4")  # a capture, so its position is expanded
     assert result.backed_up[he.key_of(board)][1] == 1
@@ -199,16 +201,16 @@ def test_searched_replies_are_backed_up_with_one_ply() -> None:
 
 def test_deep_searches_hand_back_their_first_three_levels() -> None:
     board = chess.Board(NARROW[0])
-    shallow = search(board, SearchSettings(3, 1))
+    shallow = search(board, ClassicSettings(3, 1))
     assert {plies for _, plies in shallow.backed_up.values()} == {1, 2, 3}
-    result = search(board, SearchSettings(5, 1))
+    result = search(board, ClassicSettings(5, 1))
     assert {plies for _, plies in result.backed_up.values()} == {3, 4, 5}
     assert result.backed_up[he.key_of(board)] == (result.score, 5)
 
 
 def test_leaves_are_handed_back_only_when_asked_for() -> None:
-    assert search(chess.Board(), SearchSettings()).scored == {}
-    scored = search(chess.Board(), SearchSettings(), with_leaves=True).scored
+    assert search(chess.Board(), ClassicSettings()).scored == {}
+    scored = search(chess.Board(), ClassicSettings(), with_leaves=True).scored
     assert len(scored) == 400
     board = chess.Board()
     board.push_san("e4")
@@ -225,7 +227,7 @@ def test_values_of_the_table_go_before_scores_and_are_counted() -> None:
         def values(self, keys: Iterable[str]) -> dict[str, float]:
             return {he.key_of(board): -77.0} if he.key_of(board) in list(keys) else {}
 
-    result = search(chess.Board(), SearchSettings(), OneValue())
+    result = search(chess.Board(), ClassicSettings(), OneValue())
     after_e4 = next(c for c in result.candidates if c.move.uci() == "e2e4")
     assert (after_e4.score, after_e4.from_table, result.table_hits) == (-77.0, True, 1)
     assert after_e4.reply == chess.Move.from_uci("e7e5")
@@ -238,7 +240,7 @@ def test_the_end_of_the_game_goes_before_the_tables_value() -> None:
             return dict.fromkeys(keys, 1.0)
 
     mates = chess.Board("k7/8/1K6/8/8/8/8/7R w - - 0 1")
-    best = search(mates, SearchSettings(), Nonsense()).candidates[0]
+    best = search(mates, ClassicSettings(), Nonsense()).candidates[0]
     assert (best.move.uci(), best.score, best.from_table) == ("h1h8", 384.0, False)
 
 
@@ -255,7 +257,7 @@ def test_a_search_can_be_given_up_at_any_slice() -> None:
             if calls > slices:
                 raise Stopped
 
-        search(chess.Board(STARTS[1]), SearchSettings(), RandomTable(1), keep_going)
+        search(chess.Board(STARTS[1]), ClassicSettings(), RandomTable(1), keep_going)
 
     give_up_after(10_000)
     slices = calls
@@ -278,4 +280,4 @@ def test_a_search_can_be_given_up_at_any_slice() -> None:
 )
 def test_wrong_settings_are_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(he.InvalidSettings, match=next(iter(wrong))):
-        SearchSettings(**wrong)  # type: ignore[arg-type] # that is the point
+        ClassicSettings(**wrong)  # type: ignore[arg-type] # that is the point

@@ -53,9 +53,12 @@ def _contents(path: Path) -> dict[str, Entry]:
 
 def test_every_command_has_help() -> None:
     listed = re.findall(r"^  (\w+) ", _run("--help").stdout.partition("Commands:")[2], re.MULTILINE)
-    assert sorted(listed) == sorted(
-        ["stats", "check", "compact", "migrate", "backup", "recover", "merge", "export", "import", "prune"]
-    )
+    assert set(listed) == {"stats", "check", "compact", "migrate", "backup", "recover", "merge", "export"} | {
+        "import",
+        "get",
+        "put",
+        "prune",
+    }
     for name in listed:
         assert len(_run(name, "--help").stdout.splitlines()) > 4
 
@@ -140,6 +143,41 @@ def test_import_that_fails_leaves_no_new_table_and_no_change(path: Path, tmp_pat
         assert "line 3" in _error("import", target, text)
     assert not (tmp_path / "new.db").exists()
     assert _contents(path) == before
+
+
+def test_get_says_what_a_table_holds_for_a_key(path: Path) -> None:
+    text = _run("get", path, "result").stdout
+    for line in ("value      0.25", "depth      4", "source     game", "wins       3"):
+        assert line in text.splitlines()
+    assert "updated    1970-01-02 00:00:00 UTC" in text
+    found = json.loads(_run("get", path, "result", "--json").stdout)
+    assert (found["key"], found["value"], found["updated"]) == ("result", 0.25, 86400)
+    assert "has no entry for 'nothing'" in _error("get", path, "nothing")
+
+
+def test_put_sets_the_value_of_a_key_and_keeps_its_results(path: Path) -> None:
+    assert _run("put", path, "result", "-1.5").stdout == "'result' is now -1.5, before 0.25\n"
+    assert _run("put", path, "new", "2").stdout == "'new' is now 2\n"
+    found = _contents(path)
+    assert found["result"]._replace(updated=0) == Entry(-1.5, 4, 1, "import", 3, 2, 1, 0)
+    assert found["new"].value == 2.0
+    assert "value must be a finite number" in _error("put", path, "result", "nan")
+    assert "'much' is not a valid float" in _run("put", path, "result", "much", code=2).stderr
+
+
+@pytest.mark.parametrize("command", ["get", "put"])
+def test_get_and_put_refuse_what_is_no_table(tmp_path: Path, command: str) -> None:
+    other = tmp_path / "other"
+    value = ["1"] if command == "put" else []
+    assert "there is no table" in _error(command, other, "a", *value)
+    os.mkfifo(other)
+    assert "is a FIFO (a named pipe), not a file" in _error(command, other, "a", *value)
+
+
+def test_import_names_a_source_that_is_no_file(path: Path, tmp_path: Path) -> None:
+    source = tmp_path / "rows.csv"
+    os.mkfifo(source)
+    assert "rows.csv is a FIFO (a named pipe), not a file" in _error("import", path, source)
 
 
 def test_merge_refuses_games_twice_unless_told(path: Path, tmp_path: Path) -> None:

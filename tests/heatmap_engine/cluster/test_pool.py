@@ -13,7 +13,7 @@ import pytest
 from cluster_tasks import Dying, Reading, Waiting, doubling, refusing_three
 from ray_cluster import Nodes, cluster
 
-from heatmap_engine.classic.search import SearchSettings
+from heatmap_engine.classic.settings import ClassicSettings
 from heatmap_engine.classic.weights import CMHM2_STATIC
 from heatmap_engine.errors import ClusterError
 from heatmap_engine.memory.tables import open_table
@@ -21,7 +21,7 @@ from heatmap_engine.workers.pool import Lost
 from qtable import Entry, QTable
 from qtable.errors import TableMismatch
 
-SETTINGS = SearchSettings()
+SETTINGS = ClassicSettings()
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,7 @@ def table(tmp_path: Path) -> Iterator[QTable]:
 def pool_of(nodes: Nodes, table: QTable) -> Callable[..., Any]:
     from heatmap_engine.cluster.pool import ClusterPool
 
-    def pool(make_work: Any, settings: SearchSettings = SETTINGS, **options: Any) -> ClusterPool[Any, Any]:
+    def pool(make_work: Any, settings: ClassicSettings = SETTINGS, **options: Any) -> ClusterPool[Any, Any]:
         return ClusterPool(nodes.address, make_work, table, settings, **options)
 
     return pool
@@ -212,7 +212,7 @@ def test_node_with_another_version_is_left_out(
 
 def test_table_of_other_settings_is_refused(pool_of: Callable[..., Any]) -> None:
     with pytest.raises(TableMismatch, match="weights"):
-        pool_of(doubling, settings=SearchSettings(weights=CMHM2_STATIC))
+        pool_of(doubling, settings=ClassicSettings(weights=CMHM2_STATIC))
 
 
 def test_nothing_is_left_on_the_nodes(nodes: Nodes, pool_of: Callable[..., Any]) -> None:

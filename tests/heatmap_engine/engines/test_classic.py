@@ -17,7 +17,9 @@ from hypothesis import assume, given, settings
 from strategies import ENDGAMES, STARTS, boards
 
 import heatmap_engine as he
-from heatmap_engine.classic.search import SearchSettings, search
+from heatmap_engine.classic.search import search
+from heatmap_engine.classic.settings import ClassicSettings
+from heatmap_engine.engines.observer import Observer
 from heatmap_engine.memory.tables import table_settings
 from qtable import Entry, JournalLine, QTable
 from qtable.errors import TableMismatch
@@ -31,7 +33,7 @@ def scores(pick: he.Pick) -> dict[str, float]:
 
 
 def test_pick_holds_what_the_search_found() -> None:
-    with he.Engine() as engine:
+    with he.Engine(mode="classic") as engine:
         pick = engine.pick_move("startpos")
     assert pick.score == pytest.approx(0.23333333333333428)
     assert pick.move == pick.candidates[0].move == chess.Move.from_uci("e2e3")
@@ -44,7 +46,7 @@ def test_pick_holds_what_the_search_found() -> None:
 
 
 def test_black_picks_the_lowest_score() -> None:
-    with he.Engine() as engine:
+    with he.Engine(mode="classic") as engine:
         pick = engine.pick_move("8/8/8/8/8/6k1/4q3/7K b - - 0 1")
     assert pick.score == -384.0
     ranked = [candidate.score for candidate in pick.candidates]
@@ -53,14 +55,17 @@ def test_black_picks_the_lowest_score() -> None:
 
 def test_equal_candidates_are_chosen_by_the_injected_random_source() -> None:
     mates = "8/8/8/8/8/6k1/4q3/7K b - - 0 1"  # five moves mate
-    picks = {he.Engine(random=random.Random(seed)).pick_move(mates).move.uci() for seed in range(60)}
+    picks = {
+        he.Engine(random=random.Random(seed), mode="classic").pick_move(mates).move.uci()
+        for seed in range(60)
+    }
     assert picks == {"e2h2", "e2g2", "e2f1", "e2e1", "e2d1"}
-    again = [he.Engine(random=random.Random(5)).pick_move(mates).move for _ in range(3)]
+    again = [he.Engine(random=random.Random(5), mode="classic").pick_move(mates).move for _ in range(3)]
     assert len(set(again)) == 1
 
 
 def test_game_over_is_said_with_result_and_fen() -> None:
-    with he.Engine() as engine, pytest.raises(he.GameOver, match=r"1/2-1/2 \(7k/5Q2"):
+    with he.Engine(mode="classic") as engine, pytest.raises(he.GameOver, match=r"1/2-1/2 \(7k/5Q2"):
         engine.pick_move("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")
 
 
@@ -70,7 +75,7 @@ def test_game_over_is_said_with_result_and_fen() -> None:
 def test_searched_positions_are_recorded_for_the_side_to_move(tmp_path: Path) -> None:
     board = chess.Board()
     board.push_san("e4")
-    with he.Engine(tmp_path / "t.table") as engine:
+    with he.Engine(tmp_path / "t.table", mode="classic") as engine:
         assert engine.table is not None
         pick = engine.pick_move(board)
         entry = engine.table.get(he.key_of(board))
@@ -88,7 +93,7 @@ def test_searched_positions_are_recorded_for_the_side_to_move(tmp_path: Path) ->
 
 
 def test_nothing_is_recorded_when_recording_is_off(tmp_path: Path) -> None:
-    with he.Engine(tmp_path / "t.table", record="off") as engine:
+    with he.Engine(tmp_path / "t.table", record="off", mode="classic") as engine:
         engine.pick_move("startpos")
         assert engine.table is not None
         assert len(engine.table) == 0
@@ -99,7 +104,7 @@ def test_nothing_is_recorded_when_recording_is_off(tmp_path: Path) -> None:
 def test_warm_equals_cold_when_everything_is_recorded(board: chess.Board) -> None:
     assume(any(board.legal_moves))
     assume(not twins(board))
-    with QTable.in_memory() as table, he.Engine(table, record="all") as engine:
+    with QTable.in_memory() as table, he.Engine(table, record="all", mode="classic") as engine:
         cold = engine.pick_move(board)
         warm = engine.pick_move(board)
     assert scores(warm) == scores(cold), board.fen()
@@ -107,14 +112,14 @@ def test_warm_equals_cold_when_everything_is_recorded(board: chess.Board) -> Non
 
 def twins(board: chess.Board) -> set[str]:
     """The keys that leaves share with positions that are searched: a second pick finds the searched value."""
-    found = search(board, SearchSettings(), with_leaves=True)
+    found = search(board, ClassicSettings(), with_leaves=True)
     return found.scored.keys() & found.backed_up.keys()
 
 
 def test_a_leaf_that_is_the_twin_of_a_searched_position_gets_its_better_value() -> None:
     # Kings and bishops face each other: after some replies the board is a searched one turned around.
     board = chess.Board("8/4k3/3b4/8/4B3/8/4K3/8 w - - 14 111")
-    with QTable.in_memory() as table, he.Engine(table, record="all") as engine:
+    with QTable.in_memory() as table, he.Engine(table, record="all", mode="classic") as engine:
         cold = engine.pick_move(board)
         warm = scores(engine.pick_move(board))
     changed = [candidate for candidate in cold.candidates if candidate.score != warm[candidate.move.uci()]]
@@ -127,14 +132,14 @@ def test_a_leaf_that_is_the_twin_of_a_searched_position_gets_its_better_value() 
 
 
 def test_a_second_pick_reads_what_the_first_recorded(tmp_path: Path) -> None:
-    with he.Engine(tmp_path / "t.table", record="all") as engine:
+    with he.Engine(tmp_path / "t.table", record="all", mode="classic") as engine:
         assert engine.pick_move("startpos").table_hits == 0
         assert engine.pick_move("startpos").table_hits == 400
         assert all(candidate.from_table for candidate in engine.pick_move("startpos").candidates)
 
 
 def test_a_shallower_search_never_overwrites_a_deeper_one(tmp_path: Path) -> None:
-    with he.Engine(tmp_path / "t.table") as engine:
+    with he.Engine(tmp_path / "t.table", mode="classic") as engine:
         engine.pick_move("startpos", he.Limits(plies=3))
         engine.pick_move("startpos")
         assert engine.table is not None
@@ -145,10 +150,10 @@ def test_a_shallower_search_never_overwrites_a_deeper_one(tmp_path: Path) -> Non
 
 def test_a_table_that_was_handed_in_stays_open_and_a_path_is_closed(tmp_path: Path) -> None:
     with QTable(tmp_path / "mine.table") as table:
-        with he.Engine(table) as engine:
+        with he.Engine(table, mode="classic") as engine:
             engine.pick_move("startpos")
         assert len(table) == 21
-    engine = he.Engine(tmp_path / "own.table")
+    engine = he.Engine(tmp_path / "own.table", mode="classic")
     own = engine.table
     assert own is not None
     engine.close()
@@ -157,19 +162,19 @@ def test_a_table_that_was_handed_in_stays_open_and_a_path_is_closed(tmp_path: Pa
 
 
 def test_a_table_of_other_settings_is_refused(tmp_path: Path) -> None:
-    with he.Engine(tmp_path / "t.table") as engine:
+    with he.Engine(tmp_path / "t.table", mode="classic") as engine:
         engine.pick_move("startpos")
     for wrong in ({"heat_depth": 0}, {"weights": he.CMHM2_STATIC}):
         with pytest.raises(TableMismatch, match="heatmap-engine table"):
-            he.Engine(tmp_path / "t.table", **wrong)  # type: ignore[arg-type] # mypy cannot match the keys
+            he.Engine(tmp_path / "t.table", **wrong, mode="classic")  # type: ignore[arg-type] # mypy cannot match the keys
         with QTable(tmp_path / "t.table") as table, pytest.raises(TableMismatch):
-            he.Engine(table, **wrong)  # type: ignore[arg-type] # mypy cannot match the keys
+            he.Engine(table, **wrong, mode="classic")  # type: ignore[arg-type] # mypy cannot match the keys
 
 
 def test_weights_of_ones_own_are_told_apart_by_their_numbers() -> None:
     own = he.Weights("cmhm2", move=((2,) * 6,), box=((1,) * 6,))
     assert own.identity.startswith("cmhm2#")
-    assert table_settings(SearchSettings(weights=own)) != table_settings(SearchSettings())
+    assert table_settings(ClassicSettings(weights=own)) != table_settings(ClassicSettings())
 
 
 # A table never stops a move
@@ -198,7 +203,7 @@ def another_process_writes(path: Path) -> Iterator[None]:
 def test_a_busy_table_delays_nothing_and_gets_its_entries_later(tmp_path: Path) -> None:
     path = tmp_path / "t.table"
     reports: list[str] = []
-    with he.Engine(path, report=reports.append) as engine:
+    with he.Engine(path, report=reports.append, mode="classic") as engine:
         assert engine.table is not None
         with another_process_writes(path):
             engine.pick_move("startpos")
@@ -214,7 +219,7 @@ def test_a_busy_table_delays_nothing_and_gets_its_entries_later(tmp_path: Path) 
 
 def test_what_a_busy_table_did_not_take_is_written_when_the_engine_closes(tmp_path: Path) -> None:
     path = tmp_path / "t.table"
-    engine = he.Engine(path, report=lambda problem: None)
+    engine = he.Engine(path, report=lambda problem: None, mode="classic")
     assert engine.table is not None
     with another_process_writes(path):
         engine.pick_move("startpos")
@@ -226,10 +231,10 @@ def test_what_a_busy_table_did_not_take_is_written_when_the_engine_closes(tmp_pa
 
 def test_a_read_only_table_is_read_and_reported_once(tmp_path: Path) -> None:
     path = tmp_path / "t.table"
-    with he.Engine(path, record="all") as engine:
+    with he.Engine(path, record="all", mode="classic") as engine:
         engine.pick_move("startpos")
     reports: list[str] = []
-    with he.Engine(path, readonly=True, report=reports.append) as engine:
+    with he.Engine(path, readonly=True, report=reports.append, mode="classic") as engine:
         assert engine.pick_move("startpos").table_hits == 400
         assert engine.pick_move("startpos").table_hits == 400
     assert reports == []  # reading only is what was asked for
@@ -238,7 +243,7 @@ def test_a_read_only_table_is_read_and_reported_once(tmp_path: Path) -> None:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="drops its rights in a forked process")
 def test_a_file_that_may_not_be_written_is_used_read_only(tmp_path: Path) -> None:
     path = tmp_path / "t.table"
-    with he.Engine(path, record="all") as engine:
+    with he.Engine(path, record="all", mode="classic") as engine:
         engine.pick_move("startpos")
     before = path.read_bytes()
     path.chmod(0o444)
@@ -262,40 +267,40 @@ def _pick_as_nobody(path: Path, answers: "multiprocessing.queues.Queue[tuple[int
         os.setgid(65534)
         os.setuid(65534)
     reports: list[str] = []
-    with he.Engine(path, report=reports.append) as engine:
+    with he.Engine(path, report=reports.append, mode="classic") as engine:
         answers.put((engine.pick_move("startpos").table_hits, reports))
 
 
 def test_an_engine_with_nowhere_to_learn_into_says_so() -> None:
     with pytest.raises(he.InvalidSettings, match="nowhere to learn into"):
-        he.Engine().learn_game(chess.Board())
+        he.Engine(mode="classic").learn_game(chess.Board())
 
 
 # Limits
 
 
 def test_plies_of_the_limits_go_before_the_engines_own() -> None:
-    with he.Engine() as engine:
+    with he.Engine(mode="classic") as engine:
         assert engine.pick_move(ENDGAMES[0], he.Limits(plies=1)).plies == 1
         assert engine.pick_move(ENDGAMES[0], he.Limits(plies=3)).plies == 3
 
 
 def test_with_seconds_it_deepens_and_always_has_the_base_search() -> None:
-    with he.Engine() as engine:
+    with he.Engine(mode="classic") as engine:
         assert engine.pick_move(KIWIPETE, he.Limits(seconds=0)).plies == 2
         assert engine.pick_move(ENDGAMES[0], he.Limits(seconds=1, plies=3)).plies == 3
 
 
 def test_the_clock_is_the_injected_one() -> None:
     now = iter(range(100_000))
-    with he.Engine(clock=lambda: float(next(now))) as engine:
+    with he.Engine(clock=lambda: float(next(now)), mode="classic") as engine:
         pick = engine.pick_move(KIWIPETE, he.Limits(seconds=30))
     assert pick.plies == 2
     assert pick.seconds >= 30
 
 
 def test_moves_visited_limit_the_same_work_every_time() -> None:
-    with he.Engine(random=random.Random(1)) as engine:
+    with he.Engine(random=random.Random(1), mode="classic") as engine:
         one = engine.pick_move("startpos", he.Limits(moves_visited=20_000_000))
         two = engine.pick_move("startpos", he.Limits(moves_visited=20_000_000))
     assert one.plies == two.plies == 3
@@ -304,7 +309,7 @@ def test_moves_visited_limit_the_same_work_every_time() -> None:
 
 def test_deepening_ends_where_the_game_does() -> None:
     # Black's only moves lead to mate or stalemate within a few plies: no need for sixteen.
-    with he.Engine() as engine:
+    with he.Engine(mode="classic") as engine:
         pick = engine.pick_move("k7/2Q5/1K6/8/8/8/8/8 w - - 0 1", he.Limits(moves_visited=10**9, plies=4))
     assert pick.score == 384.0
 
@@ -314,17 +319,17 @@ def test_deepening_ends_where_the_game_does() -> None:
 )
 def test_wrong_limits_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(he.InvalidSettings, match=next(iter(wrong))):
-        he.Limits(**wrong)  # type: ignore[arg-type] # that is the point
+        he.Engine(mode="classic").pick_move("startpos", he.Limits(**wrong))  # type: ignore[arg-type] # that is the point
 
 
 def test_wrong_record_mode_is_refused() -> None:
     with pytest.raises(he.InvalidSettings, match="searched, all, off"):
-        he.Engine(record="some")
+        he.Engine(record="some", mode="classic")
 
 
 def test_stop_from_another_thread_gives_the_last_finished_search() -> None:
     picks: list[he.Pick] = []
-    with he.Engine() as engine:
+    with he.Engine(mode="classic") as engine:
         thread = threading.Thread(
             target=lambda: picks.append(engine.pick_move(KIWIPETE, he.Limits(seconds=3600)))
         )
@@ -338,15 +343,10 @@ def test_stop_from_another_thread_gives_the_last_finished_search() -> None:
 
 
 def test_stop_before_anything_is_finished_gives_the_shallowest_search() -> None:
-    class StopsAtOnce(he.Engine):
-        """Stands in for a user who is quicker than the first slice of the search."""
-
-        def _searched(self, *arguments: object) -> object:
-            self.stop()
-            return super()._searched(*arguments)  # type: ignore[arg-type] # handed through
-
-    with StopsAtOnce() as engine:
-        pick = engine.pick_move(KIWIPETE)
+    quick = Observer()
+    quick.stop.set()
+    with he.Engine(mode="classic") as engine:
+        pick = engine.pick_move(KIWIPETE, observer=quick)
     assert (pick.plies, pick.tactical_plies) == (1, 0)
     assert chess.Board(KIWIPETE).is_legal(pick.move)
 
@@ -355,8 +355,8 @@ def test_entries_written_by_others_are_seen(tmp_path: Path) -> None:
     board = chess.Board()
     for san in ["e4", "e5"]:
         board.push_san(san)
-    path, meaning = tmp_path / "t.table", table_settings(SearchSettings())
-    with he.Engine(path, record="off") as engine, QTable(path, settings=meaning) as other:
+    path, meaning = tmp_path / "t.table", table_settings(ClassicSettings())
+    with he.Engine(path, record="off", mode="classic") as engine, QTable(path, settings=meaning) as other:
         assert engine.pick_move("startpos").move.uci() == "e2e3"
         other.record({he.key_of(board): Entry(5000.0, depth=9)})
         assert engine.pick_move("startpos").table_hits == 1
@@ -378,7 +378,7 @@ def test_a_closed_table_is_not_waited_for(tmp_path: Path) -> None:
     # An engine waited ten seconds at its end for whatever it could not write, also where that was in vain.
     table = CountedTable(tmp_path / "t")
     reports: list[str] = []
-    with he.Engine(table, report=reports.append) as engine:
+    with he.Engine(table, report=reports.append, mode="classic") as engine:
         table.close()
         engine.pick_move("startpos")
     assert table.attempts == 2  # after the pick, and once more at the end

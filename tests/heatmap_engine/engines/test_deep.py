@@ -13,12 +13,13 @@ import heatmap_engine as he
 from games.chess.openings import load_openings
 from heatmap_engine.board.reading import pack
 from heatmap_engine.deep.mates import is_mate
-from heatmap_engine.deep.search import DeepLimits
 from heatmap_engine.deep.settings import WON, DeepSettings, expected_points
 from heatmap_engine.deep.weights import CMHM2, learned_weights
-from heatmap_engine.engines.deep import DeepEngine, DeepPick
+from heatmap_engine.engines.engine import Engine
 from heatmap_engine.engines.observer import Observer
+from heatmap_engine.engines.pick import FoundDepth
 from heatmap_engine.kernel.deep.search import MATE_VALUE, MAX_DEPTH
+from heatmap_engine.limits import Limits
 from heatmap_engine.memory.finished_game import as_record
 from heatmap_engine.memory.tables import table_settings
 from heatmap_engine.memory.views import View
@@ -52,61 +53,61 @@ def put(table: QTable, board: chess.Board, value: float, depth: int) -> None:
 
 
 def test_a_stored_value_decides_and_the_move_is_not_searched(table: QTable) -> None:
-    limits = DeepLimits(depth=6)
-    with DeepEngine(table, record="off") as engine:
+    limits = Limits(depth=6)
+    with Engine(table, record="off") as engine:
         plain = engine.pick_move(ITALIAN, limits)
         for move in chess.Board(ITALIAN).legal_moves:
             put(table, after(ITALIAN, chess.Board(ITALIAN).san(move)), 7.0, 30)
         put(table, after(ITALIAN, "a4"), -55.0, 30)
         engine.clear()
         known = engine.pick_move(ITALIAN, limits)
-    assert (known.move.uci(), known.value) == ("a2a4", 55)
-    assert known.deepest == 0 < plain.deepest
+    assert (known.move.uci(), known.score) == ("a2a4", 55)
+    assert known.selective_depth == 0 < plain.selective_depth
     assert known.table_hits == len(list(chess.Board(ITALIAN).legal_moves))
 
 
 def test_a_stored_value_that_is_too_shallow_is_not_taken(table: QTable) -> None:
     put(table, after(QUEEN_HANGS, "a3"), -900.0, 2)
-    with DeepEngine(table, record="off") as engine:
-        assert engine.pick_move(QUEEN_HANGS, DeepLimits(depth=6)).move.uci() == "e4d5"
+    with Engine(table, record="off") as engine:
+        assert engine.pick_move(QUEEN_HANGS, Limits(depth=6)).move.uci() == "e4d5"
         put(table, after(QUEEN_HANGS, "a3"), -5000.0, 12)
-        assert engine.pick_move(QUEEN_HANGS, DeepLimits(depth=6)).move.uci() == "a2a3"
+        assert engine.pick_move(QUEEN_HANGS, Limits(depth=6)).move.uci() == "a2a3"
 
 
 def test_a_stored_loss_is_avoided_two_plies_ahead(table: QTable) -> None:
     board = after(QUEEN_HANGS, "exd5", "Nf6")
     put(table, board, -3000.0, 20)  # after this reply the capture is a disaster, says the table
     put(table, after(QUEEN_HANGS, "exd5"), -500.0, 1)  # too shallow to be taken, but the reply comes first
-    with DeepEngine(table, record="off") as engine:
-        pick = engine.pick_move(QUEEN_HANGS, DeepLimits(depth=5))
+    with Engine(table, record="off") as engine:
+        pick = engine.pick_move(QUEEN_HANGS, Limits(depth=5))
     assert pick.move.uci() != "e4d5"
 
 
 def test_a_line_that_the_table_ends_is_told_on_by_the_table(table: QTable) -> None:
     put(table, after(ITALIAN, "a4"), -400.0, 30)
     put(table, after(ITALIAN, "a4", "h5"), 400.0, 29)
-    with DeepEngine(table, record="off") as engine:
-        pick = engine.pick_move(ITALIAN, DeepLimits(depth=5))
+    with Engine(table, record="off") as engine:
+        pick = engine.pick_move(ITALIAN, Limits(depth=5))
     assert [move.uci() for move in pick.line] == ["a2a4", "h7h5"]
     assert pick.reply == chess.Move.from_uci("h7h5")
 
 
 def test_candidates_are_those_whose_values_are_known(table: QTable) -> None:
     put(table, after(ITALIAN, "a4"), 31.0, 30)
-    with DeepEngine(table, record="off") as engine:
-        pick = engine.pick_move(ITALIAN, DeepLimits(depth=5))
+    with Engine(table, record="off") as engine:
+        pick = engine.pick_move(ITALIAN, Limits(depth=5))
     assert pick.candidates[0].move == pick.move
-    assert pick.candidates[0].value == pick.value
+    assert pick.candidates[0].score == pick.score
     found = {candidate.move.uci(): candidate for candidate in pick.candidates}
-    assert (found["a2a4"].value, found["a2a4"].depth, found["a2a4"].from_table) == (-31, 31, True)
+    assert (found["a2a4"].score, found["a2a4"].depth, found["a2a4"].from_table) == (-31, 31, True)
 
 
 def test_where_the_game_repeats_itself_the_table_is_not_asked(table: QTable) -> None:
     board = after(ITALIAN, "Ng1", "Nb8", "Nf3", "Nc6")
     put(table, after(ITALIAN, "a4"), -5000.0, 30)
-    with DeepEngine(table, record="off") as engine:
-        assert engine.pick_move(ITALIAN, DeepLimits(depth=4)).move.uci() == "a2a4"
-        assert engine.pick_move(board, DeepLimits(depth=4)).table_hits == 0
+    with Engine(table, record="off") as engine:
+        assert engine.pick_move(ITALIAN, Limits(depth=4)).move.uci() == "a2a4"
+        assert engine.pick_move(board, Limits(depth=4)).table_hits == 0
 
 
 def test_the_table_is_read_once_for_a_pick() -> None:
@@ -118,43 +119,43 @@ def test_the_table_is_read_once_for_a_pick() -> None:
             reads.append(len(wanted))
             return super().get_many(wanted)
 
-    with QTable.in_memory() as table, DeepEngine(Counted(table)) as engine:
-        engine.pick_move("startpos", DeepLimits(depth=5))
+    with QTable.in_memory() as table, Engine(Counted(table)) as engine:
+        engine.pick_move("startpos", Limits(depth=5))
         assert reads == [1 + 20 + 400]
-        engine.pick_move("startpos", DeepLimits(depth=5, hard_ms=20))
+        engine.pick_move("startpos", Limits(depth=5, seconds=0.02))
         assert reads[1:] == [1 + 20]
-        engine.pick_move("startpos", DeepLimits(depth=5, hard_ms=0.5))
+        engine.pick_move("startpos", Limits(depth=5, seconds=0.0005))
         assert len(reads) == 2
 
 
 def test_what_an_import_holds_beyond_a_search_is_cut_to_it(table: QTable) -> None:
     put(table, after(ITALIAN, "a4"), -1e9, 10**6)
-    with DeepEngine(table, record="off") as engine:
-        assert engine.pick_move(ITALIAN, DeepLimits(depth=3)).move.uci() == "a2a4"
+    with Engine(table, record="off") as engine:
+        assert engine.pick_move(ITALIAN, Limits(depth=3)).move.uci() == "a2a4"
 
 
 # What is recorded
 
 
 def test_root_line_and_candidates_are_recorded_for_the_side_to_move(table: QTable) -> None:
-    with DeepEngine(table) as engine:
-        finished: list[DeepPick] = []
-        observer = Observer[DeepPick]()
+    with Engine(table) as engine:
+        finished: list[FoundDepth] = []
+        observer = Observer()
         observer.on_depth = finished.append  # type: ignore[assignment,method-assign] # listens
-        pick = engine.pick_move(ITALIAN, DeepLimits(depth=6), observer)
+        pick = engine.pick_move(ITALIAN, Limits(depth=6), observer)
     assert [each.depth for each in finished] == [1, 2, 3, 4, 5, 6]
-    assert (finished[-1].move, finished[-1].value) == (pick.move, pick.value)
+    assert (finished[-1].move, finished[-1].score) == (pick.move, pick.score)
     board = chess.Board(ITALIAN)
     for ply, move in enumerate(pick.line[:6]):
         entry = table.get(he.key_of(board))
         assert entry is not None
-        assert (entry.value, entry.depth) == (-pick.value if ply % 2 else pick.value, 6 - ply)
+        assert (entry.value, entry.depth) == (-pick.score if ply % 2 else pick.score, 6 - ply)
         board.push(move)
     for candidate in pick.candidates[1:]:
         entry = table.get(he.key_of(after(ITALIAN, chess.Board(ITALIAN).san(candidate.move))))
-        if candidate.value and candidate.depth > 1:
+        if candidate.score and candidate.depth > 1:
             assert entry is not None
-            assert entry.value == -candidate.value
+            assert entry.value == -candidate.score
     assert table.check() == []
 
 
@@ -162,73 +163,74 @@ def test_a_move_that_a_broken_off_depth_found_is_not_recorded_with_the_value_of_
     """The depth before had valued another move; its value was recorded for the new one."""
     changed = 0
     for board in (opening.board() for opening in load_openings()[:100]):
-        finished: list[DeepPick] = []
-        observer = Observer[DeepPick]()
+        finished: list[FoundDepth] = []
+        observer = Observer()
         observer.on_depth = finished.append  # type: ignore[assignment,method-assign] # listens
-        with QTable.in_memory() as table, DeepEngine(table, hash_mib=1) as engine:
-            pick = engine.pick_move(board, DeepLimits(nodes=2_500), observer)
+        with QTable.in_memory() as table, Engine(table, hash_mib=1) as engine:
+            pick = engine.pick_move(board, Limits(nodes=2_500), observer)
             if not finished or finished[-1].move == pick.move:
                 continue
             changed += 1
             after_the_move = board.copy()
             after_the_move.push(pick.move)
-            entry, known = table.get(he.key_of(after_the_move)), engine._search.exact(pack(after_the_move))
+            entry = table.get(he.key_of(after_the_move))
+            known = engine._thinker._search.exact(pack(after_the_move))  # type: ignore[attr-defined] # looks inside
             assert entry is None or (known is not None and (entry.value, entry.depth) == known[:2])
     assert changed
 
 
 @pytest.mark.parametrize("forget", [True, False])
 def test_mates_come_back_with_their_distance(table: QTable, forget: bool) -> None:
-    with DeepEngine(table) as engine:
-        first = engine.pick_move(MATE_IN_TWO, DeepLimits(depth=12))
-        assert (first.mate_in, first.value) == (2, MATE_VALUE - 3)
+    with Engine(table) as engine:
+        first = engine.pick_move(MATE_IN_TWO, Limits(depth=12))
+        assert (first.mate_in, first.score) == (2, MATE_VALUE - 3)
         root = table.get(he.key_of(MATE_IN_TWO))
         assert root is not None
         assert (root.value, root.depth) == (MATE_VALUE - 3, MAX_DEPTH)
         if forget:
             engine.clear()
-        again = engine.pick_move(MATE_IN_TWO, DeepLimits(depth=3))
-        assert (again.mate_in, again.value) == (2, MATE_VALUE - 3)
+        again = engine.pick_move(MATE_IN_TWO, Limits(depth=3))
+        assert (again.mate_in, again.score) == (2, MATE_VALUE - 3)
         board = chess.Board(MATE_IN_TWO)
         board.push(first.line[0])
-        assert engine.pick_move(board, DeepLimits(depth=3)).mate_in == -1
+        assert engine.pick_move(board, Limits(depth=3)).mate_in == -1
         board.push(first.line[1])
-        assert engine.pick_move(board, DeepLimits(depth=3)).mate_in == 1
+        assert engine.pick_move(board, Limits(depth=3)).mate_in == 1
 
 
 def test_a_draw_by_repetition_is_not_recorded(table: QTable) -> None:
     board = chess.Board("5k2/8/8/q7/8/8/8/6K1 b - - 0 1")
     for move in ("Kg8", "Kh1", "Kf8", "Kg1", "Kg8", "Kh1", "Kf8"):
         board.push_san(move)
-    with DeepEngine(table) as engine:
-        pick = engine.pick_move(board, DeepLimits(depth=6))
-        assert (pick.move.uci(), pick.value) == ("h1g1", 0)  # the third time
+    with Engine(table) as engine:
+        pick = engine.pick_move(board, Limits(depth=6))
+        assert (pick.move.uci(), pick.score) == ("h1g1", 0)  # the third time
         assert table.get(he.key_of(board)) is None
-        assert engine.pick_move(board.fen(), DeepLimits(depth=6)).value < -100
+        assert engine.pick_move(board.fen(), Limits(depth=6)).score < -100
     assert table.get(he.key_of(board)) is not None
 
 
 def test_a_draw_that_the_board_shows_is_recorded(table: QTable) -> None:
     fen = "7k/8/8/8/8/8/6q1/6K1 w - - 0 1"  # only Kxg2, and nobody can mate
-    with DeepEngine(table) as engine:
-        assert engine.pick_move(fen, DeepLimits(depth=4)).value == 0
+    with Engine(table) as engine:
+        assert engine.pick_move(fen, Limits(depth=4)).score == 0
     entry = table.get(he.key_of(fen))
     assert entry is not None
     assert entry.value == 0.0
 
 
 def test_nothing_is_recorded_where_fifty_moves_come_into_reach(table: QTable) -> None:
-    with DeepEngine(table) as engine:
-        engine.pick_move("3k4/8/8/8/8/8/4R3/4K3 w - - 97 80", DeepLimits(depth=6))
+    with Engine(table) as engine:
+        engine.pick_move("3k4/8/8/8/8/8/4R3/4K3 w - - 97 80", Limits(depth=6))
     assert len(table) == 0
 
 
 def test_a_shallower_search_does_not_overwrite_a_deeper_one(table: QTable) -> None:
-    with DeepEngine(table) as engine:
-        engine.pick_move(ITALIAN, DeepLimits(depth=7))
+    with Engine(table) as engine:
+        engine.pick_move(ITALIAN, Limits(depth=7))
         engine.clear()
         before = table.get(he.key_of(ITALIAN))
-        engine.pick_move(ITALIAN, DeepLimits(depth=2))
+        engine.pick_move(ITALIAN, Limits(depth=2))
     entry = table.get(he.key_of(ITALIAN))
     assert before is not None
     assert entry is not None
@@ -239,63 +241,83 @@ def test_a_shallower_search_does_not_overwrite_a_deeper_one(table: QTable) -> No
 
 
 def test_tables_of_the_other_mode_are_refused(tmp_path: Path) -> None:
-    with DeepEngine(tmp_path / "deep.table") as engine:
-        engine.pick_move("startpos", DeepLimits(depth=2))
+    with Engine(tmp_path / "deep.table") as engine:
+        engine.pick_move("startpos", Limits(depth=2))
     with pytest.raises(TableMismatch, match="holds values of mode deep, expected those of mode classic"):
-        he.Engine(tmp_path / "deep.table")
+        Engine(tmp_path / "deep.table", mode="classic")
     with QTable(tmp_path / "deep.table") as table, pytest.raises(TableMismatch, match="another unit"):
-        he.Engine(table)
-    with he.Engine(tmp_path / "classic.table") as engine_of_old:
+        Engine(table, mode="classic")
+    with Engine(tmp_path / "classic.table", mode="classic") as engine_of_old:
         engine_of_old.pick_move("startpos")
     with pytest.raises(TableMismatch, match="holds values of mode classic, expected those of mode deep"):
-        DeepEngine(tmp_path / "classic.table")
+        Engine(tmp_path / "classic.table", mode="deep")
+
+
+def test_a_table_decides_the_mode_by_what_it_holds(tmp_path: Path) -> None:
+    for mode in ("classic", "deep"):
+        path = tmp_path / f"{mode}.table"
+        with Engine(path, mode=mode) as engine:
+            engine.pick_move("startpos", Limits(depth=2))
+        with Engine(path) as again, QTable(path) as table, Engine(table) as on_table:
+            assert (again.mode.name, on_table.mode.name) == (mode, mode)
+    with Engine(tmp_path / "missing.table") as fresh, QTable.in_memory() as empty:
+        assert (fresh.mode.name, Engine(empty).mode.name) == ("deep", "deep")
+
+
+def test_settings_of_the_other_mode_are_refused() -> None:
+    with pytest.raises(he.InvalidSettings, match=r"mode deep has the settings .*, got 'plies'"):
+        Engine(plies=3)
+    with pytest.raises(he.InvalidSettings, match=r"mode classic has the settings .*, got 'threads'"):
+        Engine(mode="classic", threads=2)
+    with pytest.raises(he.InvalidSettings, match="mode must be one of deep, classic, got 'fast'"):
+        Engine(mode="fast")
 
 
 def test_a_table_outlives_a_change_of_weights(tmp_path: Path) -> None:
-    with DeepEngine(tmp_path / "t.table") as engine:
-        engine.pick_move(ITALIAN, DeepLimits(depth=4))
-    with DeepEngine(tmp_path / "t.table", weights=CMHM2.scaled(8)) as engine:
-        assert engine.pick_move(ITALIAN, DeepLimits(depth=3)).table_hits > 0
+    with Engine(tmp_path / "t.table") as engine:
+        engine.pick_move(ITALIAN, Limits(depth=4))
+    with Engine(tmp_path / "t.table", weights=CMHM2.scaled(8)) as engine:
+        assert engine.pick_move(ITALIAN, Limits(depth=3)).table_hits > 0
 
 
 def test_a_missing_table_is_made_when_there_is_something_to_record(tmp_path: Path) -> None:
     path = tmp_path / "t.table"
-    with DeepEngine(path) as engine:
+    with Engine(path) as engine:
         assert not path.exists()
-        engine.pick_move("startpos", DeepLimits(depth=2))
+        engine.pick_move("startpos", Limits(depth=2))
         assert path.exists()
 
 
 def test_a_failing_table_never_stops_a_pick(tmp_path: Path) -> None:
     path, heard = tmp_path / "t.table", list[str]()
-    with DeepEngine(path) as engine:
-        engine.pick_move("startpos", DeepLimits(depth=4))
+    with Engine(path) as engine:
+        engine.pick_move("startpos", Limits(depth=4))
     page = path.stat().st_size // 2
-    with DeepEngine(path, report=heard.append) as engine:
+    with Engine(path, report=heard.append) as engine:
         assert engine.table is not None
         content = path.read_bytes()
         path.write_bytes(content[:100] + b"\xff" * (2 * page - 100))
-        picks = [engine.pick_move("startpos", DeepLimits(depth=3)) for _ in range(2)]
+        picks = [engine.pick_move("startpos", Limits(depth=3)) for _ in range(2)]
     assert all(pick.move in chess.Board().legal_moves for pick in picks)
     assert len(heard) == len(set(heard)) >= 1
 
 
 def test_a_read_only_table_is_read_and_not_written(tmp_path: Path) -> None:
-    with DeepEngine(tmp_path / "t.table") as engine:
-        engine.pick_move(ITALIAN, DeepLimits(depth=4))
+    with Engine(tmp_path / "t.table") as engine:
+        engine.pick_move(ITALIAN, Limits(depth=4))
     before = (tmp_path / "t.table").read_bytes()
-    with DeepEngine(tmp_path / "t.table", readonly=True) as engine:
-        assert engine.pick_move(ITALIAN, DeepLimits(depth=5)).table_hits > 0
+    with Engine(tmp_path / "t.table", readonly=True) as engine:
+        assert engine.pick_move(ITALIAN, Limits(depth=5)).table_hits > 0
     assert (tmp_path / "t.table").read_bytes() == before
 
 
 def test_two_engines_on_one_table_see_what_the_other_found(tmp_path: Path) -> None:
     path = tmp_path / "t.table"
-    with DeepEngine(path) as one, DeepEngine(path) as other:
-        one.pick_move(ITALIAN, DeepLimits(depth=6))
-        assert other.pick_move(ITALIAN, DeepLimits(depth=4)).table_hits > 0
-        other.pick_move("startpos", DeepLimits(depth=4))
-        assert one.pick_move("startpos", DeepLimits(depth=3)).table_hits > 0
+    with Engine(path) as one, Engine(path) as other:
+        one.pick_move(ITALIAN, Limits(depth=6))
+        assert other.pick_move(ITALIAN, Limits(depth=4)).table_hits > 0
+        other.pick_move("startpos", Limits(depth=4))
+        assert one.pick_move("startpos", Limits(depth=3)).table_hits > 0
     with QTable(path) as table:
         assert table.check() == []
 
@@ -303,13 +325,13 @@ def test_two_engines_on_one_table_see_what_the_other_found(tmp_path: Path) -> No
 _PICK_FOR_EVER = """
 import sys
 import chess
-from heatmap_engine.deep.search import DeepLimits
-from heatmap_engine.engines.deep import DeepEngine
-with DeepEngine(sys.argv[1]) as engine:
+from heatmap_engine.limits import Limits
+from heatmap_engine.engines.engine import Engine
+with Engine(sys.argv[1]) as engine:
     for number in range(10_000):
         board = chess.Board()
         for ply in range(6):
-            pick = engine.pick_move(board, DeepLimits(depth=3 + number % 3))
+            pick = engine.pick_move(board, Limits(depth=3 + number % 3))
             moves = sorted(board.legal_moves, key=lambda move: move.uci())
             board.push(moves[(number * 7 + ply) % len(moves)])
         print(number, flush=True)
@@ -327,23 +349,23 @@ def test_a_process_killed_while_it_records_leaves_a_sound_table(tmp_path: Path) 
     with QTable(path) as table:
         assert table.check() == []
         assert len(table) > 10
-    with DeepEngine(path) as engine:
-        assert engine.pick_move("startpos", DeepLimits(depth=3)).table_hits > 0
+    with Engine(path) as engine:
+        assert engine.pick_move("startpos", Limits(depth=3)).table_hits > 0
 
 
 # Learning
 
 
-def lost_game(engine: DeepEngine, strong: DeepEngine, board: chess.Board) -> str:
+def lost_game(engine: Engine, strong: Engine, board: chess.Board) -> str:
     """Plays on with White against one that looks further, until that one has won; gives the result."""
     while board.ply() < 200:
         if board.is_checkmate():
             return "0-1" if board.turn == chess.WHITE else "1-0"
         if board.turn == chess.WHITE:
-            board.push(engine.pick_move(board, DeepLimits(nodes=600)).move)
+            board.push(engine.pick_move(board, Limits(nodes=600)).move)
             continue
-        pick = strong.pick_move(board, DeepLimits(nodes=50_000))
-        if pick.value > 2 * WON:
+        pick = strong.pick_move(board, Limits(nodes=50_000))
+        if -pick.score > 2 * WON:
             return "0-1"
         board.push(pick.move)
     return "1/2-1/2"
@@ -358,7 +380,7 @@ def with_move(board: chess.Board, game: chess.Board) -> chess.Board:
 
 def test_a_game_that_was_lost_is_not_lost_the_same_way_again(tmp_path: Path) -> None:
     first, second = chess.Board(), chess.Board()
-    with DeepEngine(tmp_path / "t.table", learning_nodes=4_000) as engine, DeepEngine() as strong:
+    with Engine(tmp_path / "t.table", learning_nodes=4_000) as engine, Engine() as strong:
         assert lost_game(engine, strong, first) == "0-1"
         assert engine.table is not None
         engine.learn_game(first, "0-1" if not first.is_checkmate() else None)
@@ -380,7 +402,7 @@ def test_a_game_that_was_lost_is_not_lost_the_same_way_again(tmp_path: Path) -> 
 def test_a_mated_game_flows_back_to_the_mistake(table: QTable) -> None:
     board = after("startpos", "f3", "e5", "g4", "Qh4#")
     mistake = after("startpos", "f3", "e5")
-    with DeepEngine(table, learning_nodes=2_000) as engine:
+    with Engine(table, learning_nodes=2_000) as engine:
         learned = engine.learn_game(board)
         steps = {step.ply: step for step in learned.steps}
         assert steps[3].new_value == -(MATE_VALUE - 1)
@@ -389,13 +411,13 @@ def test_a_mated_game_flows_back_to_the_mistake(table: QTable) -> None:
         assert lost is not None
         assert (lost.value, lost.depth) == (MATE_VALUE - 1, MAX_DEPTH)
         assert (lost.wins, lost.losses) == (1, 0)
-        assert engine.pick_move(mistake, DeepLimits(depth=1)).move.uci() != "g2g4"
+        assert engine.pick_move(mistake, Limits(depth=1)).move.uci() != "g2g4"
 
 
 def test_a_resignation_flows_back_where_nothing_better_is_found(table: QTable) -> None:
     board = chess.Board("k7/8/8/8/8/7p/8/7K w - - 0 1")
     board.push_san("Kh2")
-    with DeepEngine(table, learning_nodes=500) as engine:
+    with Engine(table, learning_nodes=500) as engine:
         engine.learn_game(board, "1-0")
     final = table.get(he.key_of(board))
     assert final is not None
@@ -404,7 +426,7 @@ def test_a_resignation_flows_back_where_nothing_better_is_found(table: QTable) -
 
 def test_a_game_is_learned_exactly_once(table: QTable) -> None:
     board = after("startpos", "e4", "e5", "Qh5", "Ke7", "Qxe5#")
-    with DeepEngine(table, learning_nodes=500) as engine:
+    with Engine(table, learning_nodes=500) as engine:
         learned = engine.learn_game(board)
         with pytest.raises(he.AlreadyLearned):
             engine.learn_game(board)
@@ -429,7 +451,7 @@ def test_a_lesson_may_be_interrupted_at_any_time(table: QTable) -> None:
 
     board = after("startpos", "e4", "e5", "Qh5", "Ke7", "Qxe5#")
     calls: list[int] = []
-    with DeepEngine(table, learning_nodes=500) as engine:
+    with Engine(table, learning_nodes=500) as engine:
         lesson = engine.begin_lesson(as_record(board))
         interruptions = 0
         learned = None
@@ -447,7 +469,7 @@ def test_a_lesson_may_be_interrupted_at_any_time(table: QTable) -> None:
 def test_a_repeated_loss_counts_for_more_each_time(table: QTable) -> None:
     """So that a longer think, too, hears of it after a while."""
     board = after("startpos", "f3", "e5", "g4", "Qh4#")
-    with DeepEngine(table, learning_nodes=500) as engine:
+    with Engine(table, learning_nodes=500) as engine:
         engine.learn_game(board)
         first = table.get(he.key_of(after("startpos", "f3")))
         for _ in range(3):
@@ -469,7 +491,7 @@ def test_a_game_drawn_by_fifty_moves_does_not_teach_that_its_positions_are_drawn
     for move in ("d3d4", "e6f5", "d4d5", "f5f6", "d5d4", "f6e6"):
         board.push_uci(move)
     table = QTable.in_memory(settings=table_settings(DeepSettings()))
-    with DeepEngine(table, learning_nodes=3000) as engine:
+    with Engine(table, learning_nodes=3000) as engine:
         engine.learn_game(as_record(board, "1/2-1/2"))
     position = board.copy()
     while True:
@@ -495,7 +517,7 @@ def test_what_the_walk_takes_for_the_truth_is_recorded_with_the_depth_that_stand
     moves: str, nodes: int, table: QTable
 ) -> None:
     """What a search of the walk was told, one of an earlier position recorded as its own."""
-    with DeepEngine(table, learning_nodes=nodes) as engine:
+    with Engine(table, learning_nodes=nodes) as engine:
         engine.learn_game(after("startpos", *moves.split()), "0-1")
     depths = [entry.depth for _, entry in table if not is_mate(round(entry.value))]
     assert max(depths) < 40
@@ -505,8 +527,8 @@ def test_what_the_table_gave_one_search_later_ones_do_not_believe(table: QTable)
     """Nor is it recorded again as something searched, where the table is not asked any more."""
     board, told = after("startpos", "e4", "e5", "Nf3"), after("startpos", "e4", "e5", "Nf3", "Nc6")
     table.put({he.key_of(told): Entry(500, 90, source="game")})
-    limits = DeepLimits(depth=8)
-    with DeepEngine(table) as engine:
+    limits = Limits(depth=8)
+    with Engine(table) as engine:
         assert board.san(engine.pick_move(board, limits).move) != "Nc6"
         for move in ("Nf6", "Ng1", "Ng8", "Nf3"):
             board.push_san(move)

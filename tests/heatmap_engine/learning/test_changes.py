@@ -11,7 +11,7 @@ from games.chess.errors import InvalidGame
 from games.chess.journal import LearnedGame, LearnedStep, learned_games
 from games.chess.record import GameRecord
 from heatmap_engine import Engine, key_of
-from heatmap_engine.classic.search import SearchSettings
+from heatmap_engine.classic.settings import ClassicSettings
 from heatmap_engine.learning.changes import changes_of, games_since, last_game
 from heatmap_engine.learning.pgn_files import learn_files
 from heatmap_engine.memory.tables import open_table, table_settings
@@ -27,7 +27,7 @@ def value_of(table: QTable, board: chess.Board) -> float:
 
 
 def test_changes_are_the_tables_own_before_and_after() -> None:
-    table = QTable.in_memory(settings=table_settings(SearchSettings()))
+    table = QTable.in_memory(settings=table_settings(ClassicSettings()))
     before: dict[str, tuple[float | None, chess.Move | None]] = {}
     games = [*short_games(3)]
     with Engine(table) as engine:
@@ -58,7 +58,7 @@ def positions_of(game: GameRecord) -> list[chess.Board]:
 
 
 def test_a_best_move_that_changes_is_found() -> None:
-    table = QTable.in_memory(settings=table_settings(SearchSettings()))
+    table = QTable.in_memory(settings=table_settings(ClassicSettings()))
     with Engine(table) as engine:
         engine.pick_move(WORKED)
         _, pick = known_pick(chess.Board(WORKED), table)
@@ -74,11 +74,11 @@ def test_both_ways_of_learning_keep_the_same_steps(tmp_path: Path) -> None:
     games = [*short_games(2)]
     pgn = tmp_path / "games.pgn"
     pgn.write_text("".join(game.to_pgn() for game in games))
-    with open_table(tmp_path / "a.table", SearchSettings()) as one, Engine(one) as engine:
+    with open_table(tmp_path / "a.table", ClassicSettings()) as one, Engine(one) as engine:
         for game in games:
             engine.learn_game(game)
         steps = [learned.steps for learned in learned_games(one.journal())]
-    with open_table(tmp_path / "b.table", SearchSettings()) as other:
+    with open_table(tmp_path / "b.table", ClassicSettings()) as other:
         learn_files([str(pgn)], other)
         assert [learned.steps for learned in learned_games(other.journal())] == steps
     assert all(steps)

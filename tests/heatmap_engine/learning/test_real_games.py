@@ -11,12 +11,13 @@ import pytest
 
 from games.chess.reading import PlayableGame, read_games
 from games.chess.record import GameRecord
-from heatmap_engine.classic.search import SearchSettings, search
-from heatmap_engine.engines.classic import Engine
+from heatmap_engine.classic.search import search
+from heatmap_engine.classic.settings import ClassicSettings
+from heatmap_engine.engines.engine import Engine
 from heatmap_engine.memory.tables import table_settings
 from qtable import QTable
 
-BASE = SearchSettings()
+BASE = ClassicSettings()
 
 
 def games() -> list[GameRecord]:
@@ -26,7 +27,7 @@ def games() -> list[GameRecord]:
 
 def scores(board: chess.Board, plies: int) -> dict[chess.Move, float]:
     """Each legal move's score for the side to move, without a table."""
-    found = search(board, SearchSettings(plies=plies)).candidates
+    found = search(board, ClassicSettings(plies=plies)).candidates
     return {candidate.move: sign(board) * candidate.score for candidate in found}
 
 

@@ -10,7 +10,7 @@ from match_sides import ours, plan, scripted, scripted_xboard
 from uci_dialogue import HEATMAP_ENGINE_UCI
 
 from games.chess.record import GameRecord
-from heatmap_engine.classic.search import SearchSettings
+from heatmap_engine.classic.settings import ClassicSettings
 from heatmap_engine.errors import InvalidSettings, MatchError
 from heatmap_engine.match.pace import Pace, TimeControl
 from heatmap_engine.match.plan import Plan
@@ -186,7 +186,7 @@ def test_frozen_table_is_read_and_stays_byte_for_byte(tmp_path: Path) -> None:
     the_plan = plan(ours("learned", table=path), ours("untrained"))
     opening = the_plan.game(0).opening.board()
     from heatmap_engine.board.keys import key_of
-    from heatmap_engine.memory.memory import open_table
+    from heatmap_engine.memory.tables import open_table
 
     with open_table(path, the_plan.first.settings) as table:  # type: ignore[union-attr] # it is ours
         for move in sorted(opening.legal_moves, key=str)[:1]:
@@ -204,12 +204,12 @@ def test_frozen_table_is_read_and_stays_byte_for_byte(tmp_path: Path) -> None:
 
 
 def test_table_that_somebody_writes_to_meanwhile_is_named(tmp_path: Path) -> None:
-    from heatmap_engine.memory.memory import open_table
+    from heatmap_engine.memory.tables import open_table
 
     path = tmp_path / "busy.table"
     the_plan = plan(ours("learned", table=path), ours("untrained"), 4)
     standing = Standing(the_plan)
-    with open_table(path, SearchSettings(1, 0)) as writer, playing(the_plan) as referee:
+    with open_table(path, ClassicSettings(1, 0)) as writer, playing(the_plan) as referee:
         for number in range(4):
             assert "table" not in " ".join(standing.warnings())
             standing.add(number, referee(the_plan.game(number)))

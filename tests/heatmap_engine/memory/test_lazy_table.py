@@ -17,7 +17,7 @@ MATE = GameRecord(("f2f3", "e7e5", "g2g4", "d8h4"), "0-1", "checkmate")
 
 
 def test_questions_make_no_table(tmp_path: Path) -> None:
-    with he.Engine(tmp_path / "t.table", record="off") as engine:
+    with he.Engine(tmp_path / "t.table", record="off", mode="classic") as engine:
         report = engine.report("startpos", candidates=True, line=True, plies=1)
         engine.why("startpos", E4)
         engine.pick_move("startpos")
@@ -27,7 +27,7 @@ def test_questions_make_no_table(tmp_path: Path) -> None:
 
 def test_the_first_record_makes_the_table(tmp_path: Path) -> None:
     path = tmp_path / "t.table"
-    with he.Engine(path) as engine:
+    with he.Engine(path, mode="classic") as engine:
         engine.report("startpos")
         assert not path.exists()
         pick = engine.pick_move("startpos")
@@ -39,14 +39,14 @@ def test_the_first_record_makes_the_table(tmp_path: Path) -> None:
 
 def test_the_first_lesson_makes_the_table(tmp_path: Path) -> None:
     path = tmp_path / "t.table"
-    with he.Engine(path, record="off") as engine:
+    with he.Engine(path, record="off", mode="classic") as engine:
         engine.learn_game(MATE)
     with QTable(path, must_exist=True) as table:
         assert table.journal_length() == 1
 
 
 def test_who_asks_for_the_table_gets_one(tmp_path: Path) -> None:
-    with he.Engine(tmp_path / "t.table", record="off") as engine:
+    with he.Engine(tmp_path / "t.table", record="off", mode="classic") as engine:
         table = engine.table
         assert table is not None
         table.record({he.key_of("startpos"): Entry(3.0)})
@@ -60,7 +60,7 @@ def test_the_table_is_made_where_the_path_led_at_first(
 ) -> None:
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path)
-    with he.Engine("t.table") as engine:
+    with he.Engine("t.table", mode="classic") as engine:
         monkeypatch.chdir("elsewhere")
         engine.pick_move("startpos")
     assert (tmp_path / "t.table").is_file()
@@ -69,10 +69,10 @@ def test_the_table_is_made_where_the_path_led_at_first(
 
 def test_what_cannot_be_a_table_is_said_at_once(tmp_path: Path) -> None:
     with pytest.raises(TableMissing, match="does not exist"):
-        he.Engine(tmp_path / "none" / "t.table")
+        he.Engine(tmp_path / "none" / "t.table", mode="classic")
     (tmp_path / "notes.txt").write_text("not a table")
     with pytest.raises(NotATable):
-        he.Engine(tmp_path / "notes.txt")
+        he.Engine(tmp_path / "notes.txt", mode="classic")
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="drops its rights in a forked process")
@@ -80,7 +80,7 @@ def test_a_folder_where_no_table_can_be_made_is_said_at_once() -> None:
     def opened() -> list[str]:
         reports: list[str] = []
         with pytest.raises(TableMissing, match="there is no table"):
-            he.Engine("/t.table", report=reports.append)
+            he.Engine("/t.table", report=reports.append, mode="classic")
         return reports
 
     assert "the folder of /t.table may not be written" in in_fork(opened, without_rights=True)
@@ -88,7 +88,7 @@ def test_a_folder_where_no_table_can_be_made_is_said_at_once() -> None:
 
 def test_a_file_that_comes_in_the_way_stops_no_pick(tmp_path: Path) -> None:
     path, reports = tmp_path / "t.table", list[str]()
-    with he.Engine(path, report=reports.append) as engine:
+    with he.Engine(path, report=reports.append, mode="classic") as engine:
         path.write_text("not a table")
         assert engine.pick_move("startpos").move
     assert path.read_text() == "not a table"
@@ -99,7 +99,7 @@ def test_a_file_that_comes_in_the_way_stops_no_pick(tmp_path: Path) -> None:
 def test_a_folder_that_went_away_stops_no_pick(tmp_path: Path) -> None:
     folder, reports = tmp_path / "folder", list[str]()
     folder.mkdir()
-    with he.Engine(folder / "t.table", report=reports.append) as engine:
+    with he.Engine(folder / "t.table", report=reports.append, mode="classic") as engine:
         folder.rmdir()
         assert engine.pick_move("startpos").move
     assert reports == [f"the folder of {folder / 't.table'} does not exist"]
@@ -107,7 +107,7 @@ def test_a_folder_that_went_away_stops_no_pick(tmp_path: Path) -> None:
 
 def test_a_closed_engine_makes_no_table(tmp_path: Path) -> None:
     reports: list[str] = []
-    engine = he.Engine(tmp_path / "t.table", report=reports.append)
+    engine = he.Engine(tmp_path / "t.table", report=reports.append, mode="classic")
     engine.close()
     engine.pick_move("startpos")
     assert list(tmp_path.iterdir()) == []

@@ -36,7 +36,7 @@ def score_of(pick: he.Pick, uci: str) -> float:
 
 
 def test_the_worked_game_value_by_value() -> None:
-    with QTable.in_memory() as table, he.Engine(table, record="off") as engine:
+    with QTable.in_memory() as table, he.Engine(table, record="off", mode="classic") as engine:
         before = engine.pick_move(START)
         # White's 19 moves less Black's (45 in all, 11 of them into the box of the king on b6) after them.
         assert score_of(before, "c6b6") == pytest.approx(19 - (45 + 11) / 19)
@@ -71,7 +71,7 @@ def test_the_worked_game_value_by_value() -> None:
 
 
 def test_a_second_look_says_what_changed() -> None:
-    with QTable.in_memory() as table, he.Engine(table) as engine:
+    with QTable.in_memory() as table, he.Engine(table, mode="classic") as engine:
         first = engine.pick_move(START)
         learned = engine.learn_game(played())
     step = learned.steps[-1]
@@ -81,7 +81,7 @@ def test_a_second_look_says_what_changed() -> None:
 
 
 def test_a_game_is_learned_once_unless_forced_and_its_result_counts_once() -> None:
-    with QTable.in_memory() as table, he.Engine(table) as engine:
+    with QTable.in_memory() as table, he.Engine(table, mode="classic") as engine:
         engine.learn_game(played())
         size = len(table)
         with pytest.raises(he.AlreadyLearned):
@@ -95,7 +95,7 @@ def test_a_game_is_learned_once_unless_forced_and_its_result_counts_once() -> No
 
 def test_a_resignation_is_the_final_positions_value() -> None:
     board = played(moves=MOVES[:2])
-    with QTable.in_memory() as table, he.Engine(table) as engine:
+    with QTable.in_memory() as table, he.Engine(table, mode="classic") as engine:
         engine.learn_game(board, "0-1")  # White resigns with a won position
         final = entry_of(table, board)
         assert (final.source, final.value, final.losses) == ("game", -MATE, 1)
@@ -105,7 +105,7 @@ def test_a_resignation_is_the_final_positions_value() -> None:
 
 def test_an_agreed_draw_is_worth_nothing() -> None:
     board = played(moves=MOVES[:2])
-    with QTable.in_memory() as table, he.Engine(table) as engine:
+    with QTable.in_memory() as table, he.Engine(table, mode="classic") as engine:
         engine.learn_game(board, "1/2-1/2")
         final = entry_of(table, board)
     assert (final.source, final.value, final.draws) == ("game", 0.0, 1)
@@ -115,7 +115,7 @@ def test_an_agreed_draw_is_worth_nothing() -> None:
 def test_a_loss_on_time_only_counts_as_a_result(termination: str) -> None:
     board = played(moves=MOVES[:2])
     record = GameRecord.from_board(board, result="0-1", termination=termination)
-    with QTable.in_memory() as table, he.Engine(table) as engine:
+    with QTable.in_memory() as table, he.Engine(table, mode="classic") as engine:
         engine.learn_game(record)
         final = entry_of(table, board)
         # White lost on time, and yet the position is won: that is what the walk's own search says of it.
@@ -123,7 +123,7 @@ def test_a_loss_on_time_only_counts_as_a_result(termination: str) -> None:
 
 
 def test_an_unfinished_game_is_walked_but_counts_nothing() -> None:
-    with QTable.in_memory() as table, he.Engine(table) as engine:
+    with QTable.in_memory() as table, he.Engine(table, mode="classic") as engine:
         learned = engine.learn_game(played(moves=MOVES[:2]))
         assert len(learned.steps) == 2
         assert all((entry.wins, entry.draws, entry.losses) == (0, 0, 0) for _, entry in table)
@@ -133,7 +133,7 @@ def test_a_draw_by_repetition_is_seen_in_the_game_but_not_kept_for_the_position(
     board = chess.Board(START)
     for uci in ["h1h2", "a8a7", "h2h1", "a7a8"] * 2:
         board.push_uci(uci)
-    with QTable.in_memory() as table, he.Engine(table) as engine:
+    with QTable.in_memory() as table, he.Engine(table, mode="classic") as engine:
         engine.learn_game(board)
         final = entry_of(table, board)
     assert final.draws == 3  # the position occurred three times, each time with White to move
@@ -144,7 +144,7 @@ def test_every_position_counts_the_result_for_its_side_to_move() -> None:
     board = chess.Board()
     for san in ["f3", "e5", "g4", "Qh4#"]:
         board.push_san(san)
-    with QTable.in_memory() as table, he.Engine(table) as engine:
+    with QTable.in_memory() as table, he.Engine(table, mode="classic") as engine:
         engine.learn_game(board)
         while True:
             entry = entry_of(table, board)
@@ -176,7 +176,7 @@ def test_all_of_a_game_is_recorded_or_nothing() -> None:
     class Torn(Exception):
         pass
 
-    with QTable.in_memory() as table, he.Engine(table) as engine:
+    with QTable.in_memory() as table, he.Engine(table, mode="classic") as engine:
 
         def values(keys: object) -> dict[str, float]:
             raise Torn
@@ -190,7 +190,7 @@ def test_all_of_a_game_is_recorded_or_nothing() -> None:
 
 
 def test_values_are_finite_whatever_is_learned() -> None:
-    with QTable.in_memory() as table, he.Engine(table) as engine:
+    with QTable.in_memory() as table, he.Engine(table, mode="classic") as engine:
         engine.learn_game(played())
         assert all(math.isfinite(entry.value) for _, entry in table)
 
@@ -203,6 +203,6 @@ def test_a_pgn_game_without_a_result_has_the_one_its_board_shows() -> None:
     assert game.headers["Result"] == "*"
     assert as_record(game) == as_record(game, "1-0")
     assert as_record(game, "*").result == "*"
-    with QTable.in_memory() as table, he.Engine(table) as engine:
+    with QTable.in_memory() as table, he.Engine(table, mode="classic") as engine:
         engine.learn_game(game)
         assert entry_of(table, chess.Board(START)).wins == 1

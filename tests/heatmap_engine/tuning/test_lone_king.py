@@ -5,7 +5,8 @@ import random
 import chess
 import pytest
 
-from heatmap_engine.deep.search import DeepLimits, DeepSearch
+from heatmap_engine.deep.search import DeepSearch
+from heatmap_engine.limits import Limits
 from heatmap_engine.tuning.lone_king import lone_king, play_to_mate
 
 
@@ -45,5 +46,5 @@ def test_the_package_mates_a_lone_king(men: str) -> None:
         board.set_piece_at(square, chess.Piece.from_symbol(name))
     search = DeepSearch(hash_mib=16)
     while not board.is_game_over(claim_draw=True):
-        board.push(search.search(board, DeepLimits(nodes=30_000)).move)
+        board.push(search.search(board, Limits(nodes=30_000)).move)
     assert board.is_checkmate()

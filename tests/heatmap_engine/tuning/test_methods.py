@@ -13,7 +13,7 @@ from games.chess.archive import Archive
 from games.chess.openings import load_openings
 from games.chess.record import GameRecord
 from heatmap_engine.board.keys import KEY_FORMAT, key_of
-from heatmap_engine.classic.search import SearchSettings
+from heatmap_engine.classic.settings import ClassicSettings
 from heatmap_engine.deep.weights import DeepWeights
 from heatmap_engine.errors import InvalidRun
 from heatmap_engine.kernel.deep.evaluation import NAMES
@@ -206,7 +206,7 @@ def test_values_of_a_deep_table(tmp_path: Path) -> None:
 
 def test_a_classic_table_is_no_source(tmp_path: Path) -> None:
     path = tmp_path / "classic.table"
-    open_table(path, SearchSettings()).close()
+    open_table(path, ClassicSettings()).close()
     folder = created(tmp_path / "run", "results", source=str(path))
     with pytest.raises(InvalidRun, match="expected a table of the deep mode"):
         go_on(folder)

@@ -9,7 +9,7 @@ import pytest
 from heatmap_engine.deep.search import DeepSearch
 from heatmap_engine.deep.weights import DeepWeights, learned_weights
 from heatmap_engine.kernel.deep.evaluation import NAMES
-from heatmap_engine.learning import results_fit
+from heatmap_engine.tuning import results_fit
 from heatmap_engine.tuning.results_fit import (
     UNIT,
     Data,

@@ -15,8 +15,9 @@ from uci_dialogue import HEATMAP_ENGINE_UCI, Dialogue, field, in_process, line_o
 
 from games.chess.journal import learned_games
 from heatmap_engine.deep.levels import elo_range, level_of
-from heatmap_engine.deep.search import DeepLimits, DeepSearch
+from heatmap_engine.deep.search import DeepSearch
 from heatmap_engine.deep.weights import CMHM2, save_weights
+from heatmap_engine.limits import Limits
 from heatmap_engine.uci.bench import POSITIONS
 from qtable import QTable
 
@@ -264,7 +265,7 @@ def test_what_a_search_found_is_in_the_table_and_is_shown(tmp_path: Path) -> Non
             answer = gui.ask("q")
         assert any("tenfold" in line for line in answer)
         assert int(next(line for line in answer if line.startswith("- ")).split()[3]) == 6
-        assert any("with the weights" in line for line in gui.ask("eval"))
+        assert any("mode deep, weights td 7" in line for line in gui.ask("eval"))
 
 
 def test_a_search_of_chosen_moves_leaves_the_table_alone(tmp_path: Path) -> None:
@@ -375,7 +376,7 @@ def test_the_last_time_to_depth_that_was_recorded_is_this_search_s() -> None:
     search, nodes = DeepSearch(hash_mib=16), 0
     for fen in POSITIONS:
         search.clear()
-        nodes += search.search(fen, DeepLimits(depth=last["depth"])).nodes
+        nodes += search.search(fen, Limits(depth=last["depth"])).nodes
     assert (last["threads"], last["bench"]["nodes"]) == (1, nodes)
 
 

@@ -9,15 +9,18 @@ import chess
 import pytest
 
 from heatmap_engine.deep.levels import elo_range
-from heatmap_engine.engines.deep import DeepEngine
+from heatmap_engine.engines.engine import Engine
 from heatmap_engine.errors import InvalidMove
-from heatmap_engine.uci.deep_job import DeepJob
+from heatmap_engine.limits import LIMITED_PACING
 from heatmap_engine.uci.go_job import Asked
 from heatmap_engine.uci.limited_job import LimitedJob
 from heatmap_engine.uci.options import Options
 from heatmap_engine.uci.parsing import parse_go
+from heatmap_engine.uci.search_job import SearchJob
 from heatmap_engine.uci.wire import Output
 from heatmap_engine.uci.worker import Worker
+
+PACING = LIMITED_PACING
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -29,9 +32,9 @@ def test_a_stop_before_the_search_has_begun_is_heard() -> None:
     highest = elo_range()[1]
     options.set("UCI_Elo", str(highest))
     go, _ = parse_go(["wtime", "1000000", "btime", "1000000"])
-    job = LimitedJob(Asked(chess.Board(), go, options, Output(stream), lambda move: None))
+    job = LimitedJob(Asked(chess.Board(), go, options, Output(stream), PACING, lambda move: None))
     job.finish()
-    with DeepEngine(hash_mib=1) as engine:
+    with Engine(hash_mib=1) as engine:
         job.run(engine, random.Random(1))
     words = stream.getvalue().decode().split()
     assert words[words.index("depth") + 1] == "1" or int(words[words.index("nodes") + 1]) <= 1024
@@ -48,10 +51,10 @@ def test_a_search_is_over_when_its_answer_is_read() -> None:
             return super().write(data)
 
     go, _ = parse_go(["depth", "1"])
-    job = DeepJob(
-        Asked(chess.Board(), go, Options(), Output(Reading()), lambda move: None), lambda record: None
+    job = SearchJob(
+        Asked(chess.Board(), go, Options(), Output(Reading()), PACING, lambda move: None), lambda record: None
     )
-    with DeepEngine(hash_mib=1) as engine:
+    with Engine(hash_mib=1) as engine:
         job.run(engine, random.Random(1))
     assert was_over == [False, True]
 
@@ -60,8 +63,10 @@ def test_a_search_that_fails_is_told_and_answers_with_a_legal_move() -> None:
     """The thread that searches ended without a word, and the GUI waited for ever."""
     stream = io.BytesIO()
     go, _ = parse_go(["depth", "1", "searchmoves", "e2e5"])  # the session lets no such move through
-    job = DeepJob(Asked(chess.Board(), go, Options(), Output(stream), lambda move: None), lambda record: None)
-    with DeepEngine(hash_mib=1) as engine, pytest.raises(InvalidMove):
+    job = SearchJob(
+        Asked(chess.Board(), go, Options(), Output(stream), PACING, lambda move: None), lambda record: None
+    )
+    with Engine(hash_mib=1) as engine, pytest.raises(InvalidMove):
         job.run(engine, random.Random(1))
     told, answer = stream.getvalue().decode().splitlines()
     assert told.startswith("info string the search failed: InvalidMove: e2e5 is not legal")

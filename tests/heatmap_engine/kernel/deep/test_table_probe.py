@@ -6,9 +6,10 @@ from strategies import boards
 
 from heatmap_engine.board.keys import key_of
 from heatmap_engine.board.reading import pack
-from heatmap_engine.deep.search import DeepLimits, DeepSearch
+from heatmap_engine.deep.search import DeepSearch
 from heatmap_engine.kernel.deep.table_probe import TableProbe
 from heatmap_engine.kernel.deep.transpositions import TranspositionTable
+from heatmap_engine.limits import Limits
 
 
 def below(board: chess.Board, plies: int) -> list[str]:
@@ -52,14 +53,14 @@ def test_what_was_searched_deeper_stays() -> None:
     """A shallow entry of the table had thrown away what many times the nodes had found."""
     board, search = chess.Board(), DeepSearch()
     probe = TableProbe(pack(board), 1)
-    board.push(search.search(board, DeepLimits(depth=8)).move)
+    board.push(search.search(board, Limits(depth=8)).move)
     found = search.exact(pack(board))
     assert found is not None
     _, depth, is_learned = found
     assert (depth, is_learned) == (7, False)
     for put, told in (((-10, 5), found), ((-20, depth), (-20, depth, True))):
         search.put(probe, {key_of(board): put})
-        search.search("8/8/8/8/8/5k2/5p2/5K2 b - - 0 1", DeepLimits(depth=1))  # what was put is for this one
+        search.search("8/8/8/8/8/5k2/5p2/5K2 b - - 0 1", Limits(depth=1))  # what was put is for this one
         assert search.exact(pack(board)) == told
 
 

@@ -13,8 +13,9 @@ from games.chess.journal import LearnedGame
 from games.chess.openings import Opening, load_openings
 from games.chess.record import GameRecord
 from heatmap_engine.classic.entries import entries_of
-from heatmap_engine.classic.rethinking import SearchAgain
-from heatmap_engine.classic.search import SearchSettings, search
+from heatmap_engine.classic.rethinking import ClassicRethinking
+from heatmap_engine.classic.search import search
+from heatmap_engine.classic.settings import ClassicSettings
 from heatmap_engine.learning.game_loop import Adjudication, Ends
 from heatmap_engine.learning.runs.folder import RunFolder, games_of_run
 from heatmap_engine.learning.runs.running import open_run_table
@@ -140,14 +141,14 @@ def test_the_learning_signal_is_how_far_walks_moved_what_players_saw() -> None:
     opening = load_openings()[0]
     with QTable.in_memory() as table:
         game = SelfPlay(table)(GameToPlay(1, opening, 0.4, 0.4, "2026.01.01", settings))
-        record = game.learned.record
+        record = game.game.record
         view, board, seen = View(table), opening.board(), {}
         for text in record.moves[len(opening.moves) :]:
             result = search(board, settings.search, view)
             view.record(entries_of(result))
             seen[len(board.move_stack)] = result.score
             board.push_uci(text)
-        steps = walk_back(record, SearchAgain(settings.search), view).steps
+        steps = walk_back(record, ClassicRethinking(settings.search), view).steps
     moved = [abs(step.new_value - seen[step.ply]) for step in steps if step.ply in seen]
     points = [
         abs(expected_points(step.new_value) - expected_points(seen[step.ply]))
@@ -155,11 +156,11 @@ def test_the_learning_signal_is_how_far_walks_moved_what_players_saw() -> None:
         if step.ply in seen
     ]
     assert len(moved) == 40 - len(opening.moves)
-    assert game.learned.settings["value_change"] == pytest.approx(sum(moved) / len(moved))
-    assert game.learned.settings["points_change"] == pytest.approx(sum(points) / len(points))
+    assert game.game.settings["value_change"] == pytest.approx(sum(moved) / len(moved))
+    assert game.game.settings["points_change"] == pytest.approx(sum(points) / len(points))
     assert sum(moved) > 0
     randoms = sum(comment.endswith("random") for comment in record.comments)
-    assert game.learned.settings["random_moves"] == randoms > 0
+    assert game.game.settings["random_moves"] == randoms > 0
 
 
 def torn(path: Path, keep_lines: int, rest: bytes) -> None:
@@ -203,7 +204,7 @@ def test_a_checkpoint_is_the_table_as_it_was_and_one_that_is_owed_is_made(tmp_pa
     for games, path in marks.items():
         with QTable(path, readonly=True) as copy:
             assert copy.check() == []
-            assert copy.settings == table_settings(SearchSettings())
+            assert copy.settings == table_settings(ClassicSettings())
             assert [int(learned.record.round) for learned in games_of_run(copy, folder.config.run)] == [
                 *range(1, games + 1)
             ]

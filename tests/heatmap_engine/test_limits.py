@@ -3,8 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heatmap_engine.clock import Patience, clock_budget, move_budget
+from heatmap_engine.limits import Pacing, Patience, clock_budget, move_budget
 
+PACING = Pacing(moves=40, begin_until=0.05)
 TIMES = st.integers(-(10**6), 10**9)
 
 
@@ -12,7 +13,7 @@ TIMES = st.integers(-(10**6), 10**9)
 def test_the_hard_budget_leaves_the_clock_its_overhead(
     remaining: int, increment: int, moves: int | None, overhead: int
 ) -> None:
-    budget = clock_budget(remaining, increment, moves, overhead)
+    budget = clock_budget(remaining, increment, moves, overhead, PACING)
     assert 0.001 <= budget.soft_s <= budget.hard_s
     if remaining - overhead >= 10:
         assert budget.hard_s * 1000 <= remaining - overhead
@@ -24,13 +25,13 @@ def test_a_move_gets_what_is_given_less_the_overhead(milliseconds: int, overhead
 
 
 def test_more_time_more_thought() -> None:
-    budgets = [clock_budget(ms, 0, None, 30).hard_s for ms in (50, 500, 5_000, 50_000)]
+    budgets = [clock_budget(ms, 0, None, 30, PACING).hard_s for ms in (50, 500, 5_000, 50_000)]
     assert budgets == sorted(budgets)
     assert budgets[0] < budgets[-1]
 
 
 def test_a_number_of_moves_that_cannot_be_is_none() -> None:
-    assert clock_budget(60_000, 0, -5, 30) == clock_budget(60_000, 0, None, 30)
+    assert clock_budget(60_000, 0, -5, 30, PACING) == clock_budget(60_000, 0, None, 30, PACING)
 
 
 def test_patience_grows_with_doubt_and_ends_with_certainty() -> None:

@@ -1,4 +1,4 @@
-"""A side in deep mode: the same games each time, a table that is only read, plain data."""
+"""Sides of ours: the same games each time, a table that is only read, plain data."""
 
 from pathlib import Path
 
@@ -6,20 +6,19 @@ import console
 import pytest
 from match_sides import ours, plan
 
-from heatmap_engine.deep.search import DeepLimits
 from heatmap_engine.deep.weights import CMHM2, save_weights
-from heatmap_engine.engines.deep import DeepEngine
+from heatmap_engine.engines.engine import Engine
 from heatmap_engine.errors import InvalidSettings, InvalidWeights
 from heatmap_engine.learning.game_loop import Ends
-from heatmap_engine.match.deep_side import DeepSide
+from heatmap_engine.limits import Limits
 from heatmap_engine.match.folder import MatchFolder
 from heatmap_engine.match.pace import Pace, TimeControl
 from heatmap_engine.match.playing import play_match, require_playable
-from heatmap_engine.match.sides import side_as_json, side_of_json
+from heatmap_engine.match.sides import OurSide, side_as_json, side_of_json
 
 
 def test_games_of_fixed_nodes_are_the_same_each_time(tmp_path: Path) -> None:
-    sides = DeepSide("deep", pace=Pace(nodes=200)), ours("classic")
+    sides = OurSide("deep", pace=Pace(nodes=200)), ours("classic")
     games = []
     for name, workers in (("one", 1), ("two", 2)):
         folder = MatchFolder.create(tmp_path / name, plan(*sides, games=2))
@@ -31,17 +30,17 @@ def test_games_of_fixed_nodes_are_the_same_each_time(tmp_path: Path) -> None:
 
 def test_a_table_is_read_unless_the_side_learns(tmp_path: Path) -> None:
     path = tmp_path / "deep.table"
-    with DeepEngine(path) as engine:
-        engine.pick_move("startpos", DeepLimits(depth=3))
+    with Engine(path) as engine:
+        engine.pick_move("startpos", Limits(depth=3))
     before = path.read_bytes()
-    reader = DeepSide("reader", path, pace=Pace(nodes=100))
+    reader = OurSide("reader", path, pace=Pace(nodes=100))
     folder = MatchFolder.create(tmp_path / "read", plan(reader, ours("classic")))
     play_match(folder)
     assert path.read_bytes() == before
     assert all("entries of 0 games" in str(record.settings) for _, record in folder.games())
-    learner = DeepSide("learner", path, learns=True, pace=Pace(nodes=100))
+    learner = OurSide("learner", path, learns=True, pace=Pace(nodes=100))
     play_match(MatchFolder.create(tmp_path / "learn", plan(learner, ours("classic"))))
-    with DeepEngine(path, readonly=True) as engine:
+    with Engine(path, readonly=True) as engine:
         assert engine.table is not None
         assert engine.table.journal_length() == 2
 
@@ -49,28 +48,55 @@ def test_a_table_is_read_unless_the_side_learns(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "side",
     [
-        DeepSide("a"),
-        DeepSide("b", Path("/t"), Path("/w"), 8, 2, learns=True, pace=Pace(TimeControl(8, 0.08))),
+        OurSide("a"),
+        OurSide(
+            "b",
+            Path("/t"),
+            "deep",
+            {"weights": "/w", "hash_mib": 8, "threads": 2},
+            True,
+            Pace(TimeControl(8, 0.08)),
+        ),
+        OurSide("c", Path("/t"), "classic", {"plies": 3, "tactical_plies": 0}, True, Pace(nodes=9)),
     ],
 )
-def test_a_side_comes_back_from_plain_data(side: DeepSide) -> None:
+def test_a_side_comes_back_from_plain_data(side: OurSide) -> None:
     assert side_of_json(side_as_json(side)) == side
+
+
+def test_sides_of_matches_that_were_begun_long_ago_come_back() -> None:
+    pace = {"clock": None, "move_ms": None, "nodes": None, "plies": None}
+    classic = {
+        "name": "a",
+        "table": "/t",
+        "plies": 3,
+        "tactical_plies": 1,
+        "heat_depth": 1,
+        "weights": "cmhm2",
+    }
+    deep = {"name": "b", "table": None, "weights": None, "hash_mib": 16, "threads": 2, "mode": "deep"}
+    old = side_of_json({**classic, "learns": False, "pace": {**pace}})
+    assert isinstance(old, OurSide)
+    assert (old.mode, old.table, old.settings.plies) == ("classic", Path("/t"), 3)  # type: ignore[attr-defined] # classic's
+    new = side_of_json({**deep, "learns": False, "pace": {**pace, "nodes": 9}})
+    assert isinstance(new, OurSide)
+    assert (new.mode, new.given, new.pace.nodes) == ("deep", {"hash_mib": 16, "threads": 2}, 9)
 
 
 @pytest.mark.parametrize("pace", [Pace(move_ms=20), Pace(TimeControl(5.0, 0.05)), Pace(plies=2), Pace()])
 def test_it_plays_at_every_pace(tmp_path: Path, pace: Pace) -> None:
-    sides = DeepSide("deep", hash_mib=1, pace=pace), ours("classic")
+    sides = OurSide("deep", given={"hash_mib": 1}, pace=pace), ours("classic")
     folder = MatchFolder.create(tmp_path / "m", plan(*sides, ends=Ends(16), margin_ms=5000.0))
     assert play_match(folder).games == 2
 
 
 def test_what_a_side_cannot_be(tmp_path: Path) -> None:
     with pytest.raises(InvalidSettings, match="nowhere to learn into"):
-        DeepSide("x", learns=True)
-    with pytest.raises(InvalidSettings, match="at least 1 MiB"):
-        DeepSide("x", hash_mib=0)
+        OurSide("x", learns=True)
+    with pytest.raises(InvalidSettings, match="x: hash_mib must be an int of at least 1, got 0"):
+        OurSide("x", given={"hash_mib": 0})
     with pytest.raises(InvalidWeights, match="expected weights as JSON"):
-        require_playable(DeepSide("x", weights=tmp_path / "none.json"))
+        require_playable(OurSide("x", given={"weights": str(tmp_path / "none.json")}))
 
 
 def test_the_command_plays_deep_against_other_weights_and_goes_on(tmp_path: Path) -> None:

@@ -223,8 +223,7 @@ def _table_to_ask(table: Path | None, no_table: bool, mode: Mode, settings: Any)
 def _drawn(
     engine: Engine, board: chess.Board, record: GameRecord | None, limits: Limits, style: Style, form: str
 ) -> bytes:
-    is_game = record is not None or form in (".gif", ".html")
-    if is_game and limits == Limits() and engine.mode.plays_by_nodes:
+    if form in (".gif", ".html") and limits == Limits() and engine.mode.plays_by_nodes:
         limits = _LIMITS_OF_GAMES
     ask: Ask = partial(engine.report, candidates=True, limits=limits)
     if form == ".html":

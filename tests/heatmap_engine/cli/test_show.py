@@ -246,7 +246,7 @@ def test_folder_that_may_not_be_written_is_said_of_the_picture() -> None:
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")
 def test_devices_are_no_pictures() -> None:
     os.symlink("/dev/full", "a.svg")
-    assert "is not a file" in str(error_of("-o", "a.svg", "--force"))
+    assert "is a character device, not a file" in str(error_of("-o", "a.svg", "--force"))
 
 
 def test_missing_table_is_not_made(tmp_path: Path) -> None:

@@ -139,7 +139,7 @@ def test_the_named_table_tells_the_mode(deep_table: Path, classic_table: Path) -
 def test_a_value_of_the_table_says_so(tmp_path: Path) -> None:
     """In deep mode the moves of `analyse` came from the search, whatever the table had told it."""
     table = searched(tmp_path / "t.table", MATE_IN_TWO)
-    words = ["analyse", MATE_IN_TWO, "--table", str(table), "--depth", "1", "--top", "1", "--json"]
+    words = ["analyse", MATE_IN_TWO, "--table", str(table), "--depth", "2", "--top", "1", "--json"]
     found = json.loads(console.run_here(*words).output)
     assert (found["san"], found["candidates"][0]["source"], found["mate_in"]) == ("Kf7", "table", 2)
     again = json.loads(console.run_here(*words[:2], "--no-table", *words[4:]).output)

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from heatmap_engine.board.candidate import Candidate
 from heatmap_engine.board.ends import how_it_ended, terminal
-from heatmap_engine.cli.analyse_deep import LINES, analyse_deep
+from heatmap_engine.classic.weights import CMHM2
 from heatmap_engine.cli.common import (
     FROM_STDIN,
     CommandWithMoves,
@@ -24,25 +24,22 @@ from heatmap_engine.cli.common import (
 )
 from heatmap_engine.cli.heat import heat_as_json
 from heatmap_engine.cli.heat_view import LEAST_WIDTH, heat_console, print_heat
-from heatmap_engine.cli.interruptible import warn
-from heatmap_engine.cli.mode_options import (
-    Mode,
-    asking_options,
-    chosen_mode,
-    deep_limits,
-    deep_options,
-    mode_option,
-    pick_now_or_on_ctrl_c,
-)
+from heatmap_engine.cli.interruptible import now_or_on_ctrl_c, warn
+from heatmap_engine.cli.mode_options import chosen_mode, limits_of, search_options, settings_of, value_text
 from heatmap_engine.cli.move_text import board_after
-from heatmap_engine.cli.table_options import table_to_read
-from heatmap_engine.deep.weights import weights_of
-from heatmap_engine.engines.classic import Engine, Limits, Pick
+from heatmap_engine.cli.table_options import table_options, table_to_read
+from heatmap_engine.cli.why import print_reason
+from heatmap_engine.engines.engine import Engine
+from heatmap_engine.engines.pick import Pick
+from heatmap_engine.limits import Limits
+from heatmap_engine.reports.why import Reason, Verdict, reason_of
+from heatmap_engine.reports.why_data import reason_as_data, source_of
 
 if TYPE_CHECKING:
     from _typeshed import SupportsLenAndGetItem
 
-
+# So many lines are searched, and of the moves that are found anyway so many are printed.
+_LINES = 3
 _TOP = 10
 
 
@@ -56,34 +53,33 @@ class _First(Random):
 @click.command("analyse", cls=CommandWithMoves)
 @fen_argument
 @moves_option
-@mode_option(None, "Which search: the one that other options or the table are of, else deep.")
-@deep_options
-@asking_options
+@search_options
+@table_options
 @click.option(
     "--top",
     type=click.IntRange(1),
     metavar="N",
-    help=f"How many moves to print: {_TOP}, and in deep mode {LINES}, each of which is searched.",
+    help=f"How many moves to rank: {_LINES}; of --mode classic, which ranks all, print {_TOP}.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON object with all candidates.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
 @click.pass_context
 def command(
     context: click.Context,
     fen: tuple[str, ...],
     moves: str,
-    mode: Mode | None,
+    mode: str | None,
     depth: int | None,
     nodes: int | None,
+    seconds: float | None,
     weights: Path | None,
     plies: int | None,
-    tactical: int,
-    seconds: float | None,
+    tactical: int | None,
     table: Path | None,
     no_table: bool,
     top: int | None,
     as_json: bool,
 ) -> None:
-    """Rank the moves, and say why the best one is, or show the heat after it.
+    """Rank the moves, say why the best one is, and draw the heat after it.
 
     FEN may be quoted or six bare words; without it the start position is meant. With `-`, each line of
     standard input is a FEN and gives one line of JSON. Values come from the search, and from your own table
@@ -94,125 +90,146 @@ def command(
       heatmap-engine analyse --moves e4 e5 Nf3 Nc6 Bb5 --seconds 5
       heatmap-engine analyse --moves e4 e5 Nf3 Nc6 Bb5 --mode classic --plies 3
     """
-    if chosen_mode(context, mode, table, "deep") == "deep":
-        analyse_deep(
-            fen,
-            lambda text: _position(text, moves),
-            table_to_read(table, no_table, "deep"),
-            weights_of(weights),
-            deep_limits(depth, nodes, seconds),
-            top or LINES,
-            as_json,
-        )
-        return
-    limits = Limits(plies=plies, seconds=seconds)
-    source = table_to_read(table, no_table)
+    chosen = chosen_mode(context, table)
+    limits = limits_of(depth, nodes, seconds, plies)
     with Engine(
-        source, tactical_plies=tactical, record="off", random=_First(), readonly=True, report=warn
+        table_to_read(table, no_table, chosen),
+        settings=settings_of(chosen, weights=weights, tactical=tactical),
+        record="off",
+        random=_First(),
+        readonly=True,
+        report=warn,
     ) as engine:
-        if fen == FROM_STDIN:
-            answer_lines(lambda text: _line_of_json(engine, _position(text, moves), limits))
+        analysis = _Analysis(engine, limits, moves, top)
+        if fen == FROM_STDIN:  # Ctrl-C ends the run, and does not only hurry one answer
+            answer_lines(lambda text: json.dumps(analysis.as_json(*analysis.of(text))))
             return
-        board = _position(fen_text(fen), moves)
-        pick = pick_now_or_on_ctrl_c(engine, board, limits)
+        board = analysis.position(fen_text(fen))
+        pick = now_or_on_ctrl_c(lambda: analysis.pick(board), engine.stop)
         if as_json:
-            click.echo(json.dumps(_as_json(engine, board, pick)))
+            click.echo(json.dumps(analysis.as_json(board, pick)))
         else:
-            _print(heat_console(), engine, board, pick, top or _TOP)
+            analysis.print(heat_console(), board, pick)
 
 
-def _position(fen: str, moves: str) -> chess.Board:
-    board = board_after(fen, moves)
-    require_a_move(board)
-    return board
+class _Analysis:
+    """What every position of one call is asked, and how the answer is printed."""
 
+    def __init__(self, engine: Engine, limits: Limits, moves: str, top: int | None) -> None:
+        self._engine = engine
+        self._limits = limits
+        self._moves = moves
+        self._top = top
 
-def _line_of_json(engine: Engine, board: chess.Board, limits: Limits) -> str:
-    """The answer to one line of many: here Ctrl-C ends the run, and does not only hurry one answer."""
-    return json.dumps(_as_json(engine, board, engine.pick_move(board, limits)))
+    def of(self, fen: str) -> tuple[chess.Board, Pick]:
+        board = self.position(fen)
+        return board, self.pick(board)
 
+    def position(self, fen: str) -> chess.Board:
+        board = board_after(fen, self._moves)
+        require_a_move(board)
+        return board
 
-def _as_json(engine: Engine, board: chess.Board, pick: Pick) -> dict[str, Any]:
-    settings = engine.settings
-    return {
-        "mode": "classic",
-        "fen": board.fen(),
-        "terminal": terminal(board),
-        "move": pick.move.uci(),
-        "san": board.san(pick.move),
-        "score": pick.score,
-        "plies": pick.plies,
-        "tactical_plies": pick.tactical_plies,
-        "nodes": pick.nodes,
-        "moves_visited": pick.moves_visited,
-        "table": None if engine.table is None else str(engine.table.path),
-        "table_hits": pick.table_hits,
-        "seconds": pick.seconds,
-        "candidates": [_candidate_as_json(board, candidate) for candidate in pick.candidates],
-        "after": heat_as_json(_after(board, pick.move), settings.heat_depth, settings.weights),
-    }
+    def pick(self, board: chess.Board) -> Pick:
+        self._engine.clear()  # a question asked again has the same answer
+        return self._engine.pick_move(board, self._limits, lines=self._top or _LINES)
 
+    def _reason(self, board: chess.Board, pick: Pick) -> Reason:
+        verdict = Verdict(candidate=pick.best, depth=pick.depth, nodes=pick.nodes, rank=1)
+        return reason_of(board, verdict, self._engine.mode.weigher(self._engine.settings))
 
-def _candidate_as_json(board: chess.Board, candidate: Candidate) -> dict[str, Any]:
-    return {
-        "move": candidate.move.uci(),
-        "san": board.san(candidate.move),
-        "score": candidate.score,
-        "source": _source(candidate),
-        "reply": candidate.reply and candidate.reply.uci(),
-        "line": [move.uci() for move in candidate.line],
-        "line_san": board.variation_san(candidate.line),
-    }
+    def as_json(self, board: chess.Board, pick: Pick) -> dict[str, Any]:
+        engine = self._engine
+        yardstick = engine.mode.yardstick(engine.settings)
+        after = _after(board, pick.move)
+        return {
+            "mode": engine.mode.name,
+            "unit": engine.mode.unit.words,
+            "fen": board.fen(),
+            "terminal": terminal(board),
+            "move": pick.move.uci(),
+            "san": board.san(pick.move),
+            "score": pick.score,
+            "mate_in": pick.mate_in,
+            "depth": pick.depth,
+            "plies": pick.plies,
+            "tactical_plies": pick.tactical_plies,
+            "selective_depth": pick.selective_depth,
+            "nodes": pick.nodes,
+            "moves_visited": pick.moves_visited,
+            "weights": yardstick.weights,
+            "table": engine.table_name,
+            "table_hits": pick.table_hits,
+            "seconds": pick.seconds,
+            "candidates": [_candidate_as_json(board, pick, line) for line in pick.lines],
+            "why": reason_as_data(self._reason(board, pick)),
+            "after": heat_as_json(after, yardstick.heat_depth, yardstick.heat_weights or CMHM2),
+        }
 
-
-def _print(console: Console, engine: Engine, board: chess.Board, pick: Pick, top: int) -> None:
-    width, console.width = console.width, max(console.width, LEAST_WIDTH)
-    console.print(f"{chess.COLOR_NAMES[board.turn].capitalize()} to move in {board.fen()}", soft_wrap=True)
-    if ended := how_it_ended(board):
-        console.print(f"By the rules the game is over: {ended}. The moves are ranked as if it went on.")
-    console.print(_candidate_table(board, pick.candidates[:top]))
-    if left_out := pick.candidates[top:]:
-        console.print(f"and {len(left_out)} more, down to {left_out[-1].score:+.4f}")
-    console.print(_work(engine, pick), soft_wrap=True)
-    console.print(f"\nThe heat after {board.variation_san([pick.move])}, as it stands there:\n")
-    console.width = width
-    print_heat(console, _after(board, pick.move), engine.settings.heat_depth, engine.settings.weights)
-
-
-def _candidate_table(board: chess.Board, candidates: tuple[Candidate, ...]) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    for heading in ("", "move", "UCI", "score", "from", "reply", "line"):
-        table.add_column(
-            heading, justify="right" if heading in ("", "score") else "left", no_wrap=heading != "line"
+    def print(self, console: Console, board: chess.Board, pick: Pick) -> None:
+        engine = self._engine
+        unit, yardstick = engine.mode.unit, engine.mode.yardstick(engine.settings)
+        width, console.width = console.width, max(console.width, LEAST_WIDTH)
+        console.print(
+            f"{chess.COLOR_NAMES[board.turn].capitalize()} to move in {board.fen()}", soft_wrap=True
         )
-    for rank, candidate in enumerate(candidates, start=1):
-        table.add_row(str(rank), *_row(board, candidate), style="bold" if rank == 1 else None)
-    return table
+        console.print(f"mode {unit.mode}; values are White minus Black, {unit.words}")
+        if ended := how_it_ended(board):
+            console.print(f"By the rules the game is over: {ended}. The moves are ranked as if it went on.")
+        self._print_moves(console, board, pick)
+        console.print(self._work(pick), soft_wrap=True)
+        console.print(f"\nWhy {board.variation_san([pick.move])}:\n")
+        print_reason(console, self._reason(board, pick), unit, engine.table_name)
+        name = board.variation_san([pick.move])
+        console.print(f"\nThe heat after {name}, in heat units, as it stands there:\n")
+        console.width = width
+        weights = yardstick.heat_weights or CMHM2
+        print_heat(console, _after(board, pick.move), yardstick.heat_depth, weights)
+
+    def _print_moves(self, console: Console, board: chess.Board, pick: Pick) -> None:
+        shown = self._top or _TOP
+        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+        for heading in ("", "move", "UCI", "value", "from", "line"):
+            table.add_column(
+                heading, justify="right" if heading in ("", "value") else "left", no_wrap=heading != "line"
+            )
+        for rank, line in enumerate(pick.lines[:shown], start=1):
+            style = "bold" if rank == 1 else None
+            table.add_row(str(rank), *self._row(board, line), style=style)
+        console.print(table)
+        if left_out := pick.lines[shown:]:
+            console.print(f"and {len(left_out)} more, down to {self._value(board, left_out[-1])}")
+
+    def _row(self, board: chess.Board, line: Candidate) -> tuple[str, ...]:
+        name, source = board.san(line.move), source_of(line)
+        return name, line.move.uci(), self._value(board, line), source, board.variation_san(line.line)
+
+    def _value(self, board: chess.Board, line: Candidate) -> str:
+        return value_text(line.score, line.mate_in, board.turn, self._engine.mode.unit)
+
+    def _work(self, pick: Pick) -> str:
+        engine = self._engine
+        tactical = f" and {pick.tactical_plies} tactical" if pick.tactical_plies else ""
+        table = engine.table_name
+        known = "no table" if table is None else f"{pick.table_hits:,} values from {table}"
+        return (
+            f"depth {pick.depth}{tactical}, {pick.nodes:,} nodes, {pick.seconds:.3f} seconds, "
+            f"weights {engine.settings.weights_name}, {known}"
+        )
 
 
-def _row(board: chess.Board, candidate: Candidate) -> tuple[str, ...]:
-    reply = candidate.reply
-    return (
-        board.san(candidate.move),
-        candidate.move.uci(),
-        f"{candidate.score:+.4f}",
-        _source(candidate),
-        "" if reply is None else _after(board, candidate.move).san(reply),
-        board.variation_san(candidate.line),
-    )
-
-
-def _source(candidate: Candidate) -> str:
-    return "table" if candidate.from_table else "search"
-
-
-def _work(engine: Engine, pick: Pick) -> str:
-    known = "no table" if engine.table is None else f"{pick.table_hits:,} values from {engine.table.path}"
-    return (
-        f"{pick.plies} {'ply' if pick.plies == 1 else 'plies'} and {pick.tactical_plies} tactical, "
-        f"{pick.nodes:,} nodes, "
-        f"{pick.moves_visited:,} moves visited, {pick.seconds:.3f} seconds, {known}"
-    )
+def _candidate_as_json(board: chess.Board, pick: Pick, line: Candidate) -> dict[str, Any]:
+    return {
+        "move": line.move.uci(),
+        "san": board.san(line.move),
+        "score": line.score,
+        "mate_in": line.mate_in,
+        "source": source_of(line),
+        "depth": line.depth or pick.depth,
+        "reply": line.reply and line.reply.uci(),
+        "line": [move.uci() for move in line.line],
+        "line_san": board.variation_san(line.line),
+    }
 
 
 def _after(board: chess.Board, move: chess.Move) -> chess.Board:

@@ -24,6 +24,7 @@ _MODE_OF_OPTION = {
     "learning_nodes": "deep",
     "weights": "deep",
     "elo": "deep",
+    "heat_depth": "classic",
     "plies": "classic",
     "tactical": "classic",
 }

@@ -2,37 +2,38 @@
 
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import chess
 import click
 
 from games.chess.reading import SkippedGame, read_games
 from games.chess.record import GameRecord
-from heatmap_engine.cli.common import CommandWithMoves, fen_argument, fen_text, given, moves_option
+from heatmap_engine.cli.common import CommandWithMoves, fen_argument, fen_text, moves_option
 from heatmap_engine.cli.interruptible import now_or_on_ctrl_c, warn
-from heatmap_engine.cli.mode_options import (
-    Mode,
-    chosen_mode,
-    deep_limits,
-    mode_option,
-    nodes_option,
-    seconds_option,
-    weights_option,
-)
+from heatmap_engine.cli.mode_options import chosen_mode, limits_of, search_options, settings_of
 from heatmap_engine.cli.move_text import board_after
 from heatmap_engine.cli.table_options import table_options, table_to_read
-from heatmap_engine.deep.search import DeepLimits
-from heatmap_engine.deep.weights import weights_of
-from heatmap_engine.engines.classic import Engine
-from heatmap_engine.engines.deep import DeepEngine
+from heatmap_engine.engines.engine import Engine
+from heatmap_engine.engines.mode import Mode
 from heatmap_engine.errors import HeatmapError
+from heatmap_engine.limits import Limits
 from heatmap_engine.pictures.animation import game_gif
-from heatmap_engine.pictures.deep_why import deep_page, deep_picture
 from heatmap_engine.pictures.game import Ask, game_of
 from heatmap_engine.pictures.page import game_page
 from heatmap_engine.pictures.palette import PALETTES
-from heatmap_engine.pictures.picture import ARROWS, NARROWEST, SIDES, WIDEST, Arrows, Side, Style, picture_of
-from heatmap_engine.reports.deep_why import deep_why
+from heatmap_engine.pictures.picture import (
+    ARROWS,
+    NARROWEST,
+    SIDES,
+    WIDEST,
+    Arrows,
+    Picture,
+    Side,
+    Style,
+    picture_of,
+)
+from heatmap_engine.pictures.why import why_page, why_picture
 from qtable.drafts import draft_of
 from qtable.file import require_absent
 
@@ -42,9 +43,8 @@ _GAMES = (".pgn", ".pgn.gz", ".pgn.bz2", ".pgn.zst")
 # A GIF is watched as a whole: a smaller one loads sooner, and still has numbers.
 _WIDTH, _GIF_WIDTH = 800, 480
 
-_LIMITS = {"depth", "nodes", "seconds"}
-# For each position of a game in deep mode: the same page each time, and a game of 80 plies in some seconds.
-_LIMITS_OF_GAMES = DeepLimits(nodes=50_000)
+# For each position of a game: the same page each time, and a game of 80 plies in some seconds.
+_LIMITS_OF_GAMES = Limits(nodes=50_000)
 
 
 @click.command("show", cls=CommandWithMoves)
@@ -61,20 +61,14 @@ _LIMITS_OF_GAMES = DeepLimits(nodes=50_000)
     "--game", "number", type=click.IntRange(1), metavar="N", help="Which game of a PGN file; else the first."
 )
 @click.option(
-    "--side", type=click.Choice(SIDES), default="both", show_default=True, help="Whose heat the squares show."
-)
-@mode_option(
-    None, "Which search: classic, or in deep mode the line it foresees; else the one that the table is of."
+    "--line",
+    "with_line",
+    is_flag=True,
+    help="Draw the end of the best line as well, and what changes until then.",
 )
 @click.option(
-    "--depth",
-    type=int,
-    metavar="N",
-    help="Plies of further moves that are heat, 1; in deep mode how deep is searched.",
+    "--side", type=click.Choice(SIDES), default="both", show_default=True, help="Whose heat the squares show."
 )
-@nodes_option
-@weights_option
-@seconds_option
 @click.option(
     "--arrows",
     type=click.Choice(ARROWS),
@@ -97,6 +91,13 @@ _LIMITS_OF_GAMES = DeepLimits(nodes=50_000)
     metavar="PIXELS",
     help=f"How wide the picture is: {_WIDTH}, or {_GIF_WIDTH} for a GIF.",
 )
+@search_options
+@click.option(
+    "--heat-depth",
+    type=int,
+    metavar="N",
+    help="Only with --mode classic: plies of further moves that are heat; 1.",
+)
 @table_options
 @click.option("--force", is_flag=True, help="Overwrite a file that is already there.")
 @click.pass_context
@@ -106,16 +107,20 @@ def command(
     moves: str,
     output: Path | None,
     number: int | None,
+    with_line: bool,
     side: Side,
-    mode: Mode | None,
-    depth: int | None,
-    nodes: int | None,
-    weights: Path | None,
-    seconds: float | None,
     arrows: Arrows,
     flip: bool,
     colours: str,
     width: int | None,
+    mode: str | None,
+    depth: int | None,
+    nodes: int | None,
+    seconds: float | None,
+    weights: Path | None,
+    plies: int | None,
+    tactical: int | None,
+    heat_depth: int | None,
     table: Path | None,
     no_table: bool,
     force: bool,
@@ -124,17 +129,15 @@ def command(
 
     FEN may be quoted or six bare words, or a PGN file; without it the start position is meant. A position
     becomes .svg or .png. A game, from a file or from --moves, becomes .html, a page to click through, or
-    .gif; as .svg or .png its last position is drawn. The best moves are those that a pick ranks first;
-    nothing is recorded. In deep mode a position, unless as .gif, is drawn with the end of the line that is
-    foreseen beside it, and what changes in heat until then; each position of a PGN file is searched with
-    50,000 nodes, if no other limit is given.
+    .gif; as .svg or .png its last position is drawn. A position is searched to depth 8, and each position of
+    a game with 50,000 nodes, if no other limit is given; with --mode classic as for any move, and there
+    --depth is another name of --heat-depth. Nothing is recorded.
 
     \b
     Examples:
       heatmap-engine show --moves e4 e5 Nf3 Nc6 Bb5 -o ruy-lopez.svg
-      heatmap-engine show --moves e4 e5 Nf3 Nc6 --mode deep -o plan.svg
+      heatmap-engine show --moves e4 e5 Nf3 Nc6 --line -o plan.svg
       heatmap-engine show game.pgn -o game.html
-      heatmap-engine show --mode deep game.pgn -o game.html
     """
     form = _form_of(output)
     style = Style(side, arrows, flip, colours, width or (_GIF_WIDTH if form == ".gif" else _WIDTH))
@@ -143,52 +146,33 @@ def command(
         raise click.UsageError("--game is for a PGN file")
     if source is not None and moves:
         raise click.UsageError("--moves is for a position, not for a PGN file")
+    if with_line and form == ".gif":
+        raise click.UsageError("--line makes one picture, expected .svg, .png or .html")
     assert output is not None
     _require_writable(output, force, source)
-    is_deep = chosen_mode(context, mode, table, "classic", shared={"depth"}) == "deep"
-    if not is_deep and seconds is not None:
-        raise click.UsageError("--seconds is for --mode deep")
+    chosen = chosen_mode(context, table, shared={"depth"})
+    depth, heat_depth = _depths(chosen, depth, heat_depth)
+    settings = settings_of(chosen, weights=weights, tactical=tactical, heat_depth=heat_depth)
+    limits = limits_of(depth, nodes, seconds, plies)
     record = None if source is None else _game_in(source, number or 1)
     board = board_after(fen_text(fen), moves) if record is None else record.board(check=False)
-    if is_deep:
-        asked = table_to_read(table, no_table, "deep")
-        with DeepEngine(
-            asked, weights=weights_of(weights), readonly=True, record="off", report=warn
-        ) as engine:
-            if record is not None or form == ".gif":
-                limits = deep_limits(depth, nodes, seconds) if given(context) & _LIMITS else _LIMITS_OF_GAMES
-                ask = partial(engine.report, candidates=True, limits=limits)
-                content = _drawn(ask, board, record, style, form)
-            else:
-                content = _drawn_deep(engine, board, deep_limits(depth, nodes, seconds), style, form)
-    else:
-        content = _drawn_classic(board, record, style, form, table, no_table, 1 if depth is None else depth)
+    asked = _table_to_ask(table, no_table, chosen, settings)
+    with Engine(asked, settings=settings, record="off", readonly=True, report=warn) as engine:
+        if with_line:
+            content = _drawn_with_line(engine, board, limits, style, form)
+        else:
+            content = _drawn(engine, board, record, limits, style, form)
     with draft_of(output, overwrite=force) as draft:
         draft.write_bytes(content)
 
 
-def _drawn_classic(
-    board: chess.Board,
-    record: GameRecord | None,
-    style: Style,
-    form: str,
-    table: Path | None,
-    no_table: bool,
-    depth: int,
-) -> bytes:
-    with Engine(
-        _table_to_ask(table, no_table, depth), heat_depth=depth, record="off", readonly=True, report=warn
-    ) as engine:
-        return _drawn(partial(engine.report, candidates=True), board, record, style, form)
-
-
-def _drawn_deep(engine: DeepEngine, board: chess.Board, limits: DeepLimits, style: Style, form: str) -> bytes:
-    found = now_or_on_ctrl_c(lambda: engine.pick_move(board, limits), engine.stop)
-    why = deep_why(board, found, engine.settings.weights)
-    if form == ".html":
-        return deep_page(why, style).encode()
-    picture = deep_picture(why, style)
-    return picture.svg.encode() if form == ".svg" else picture.png()
+def _depths(mode: Mode, depth: int | None, heat_depth: int | None) -> tuple[int | None, int | None]:
+    """How deep is searched, and how deep heat is; `--depth` means the latter where a mode has both."""
+    if depth is None or "heat_depth" not in mode.setting_names:
+        return depth, heat_depth
+    if heat_depth is not None:
+        raise click.UsageError(f"--depth means --heat-depth with --mode {mode.name}; give one of them")
+    return None, depth
 
 
 def _form_of(output: Path | None) -> str:
@@ -230,15 +214,29 @@ def _game_in(path: Path, number: int) -> GameRecord:
     raise HeatmapError(f"expected at least {number} games in {path}, found {found}")
 
 
-def _table_to_ask(table: Path | None, no_table: bool, depth: int) -> Path | None:
-    """The table that was named; else your own, which holds values of depth 1 and no others."""
-    return table_to_read(table, no_table or (table is None and depth != 1))
+def _table_to_ask(table: Path | None, no_table: bool, mode: Mode, settings: Any) -> Path | None:
+    """The table that was named; else your own, if it holds values of this depth of heat."""
+    is_usual = settings.meaning == mode.settings().meaning
+    return table_to_read(table, no_table or (table is None and not is_usual), mode)
 
 
-def _drawn(ask: Ask, board: chess.Board, record: GameRecord | None, style: Style, form: str) -> bytes:
+def _drawn(
+    engine: Engine, board: chess.Board, record: GameRecord | None, limits: Limits, style: Style, form: str
+) -> bytes:
+    if form in (".gif", ".html") and limits == Limits() and engine.mode.plays_by_nodes:
+        limits = _LIMITS_OF_GAMES
+    ask: Ask = partial(engine.report, candidates=True, limits=limits)
     if form == ".html":
         return game_page(game_of(ask, board, record), style).encode()
     if form == ".gif":
         return game_gif(game_of(ask, board, record), style)
-    picture = picture_of(ask(board), style)
+    return _as_file(picture_of(ask(board), style), form)
+
+
+def _drawn_with_line(engine: Engine, board: chess.Board, limits: Limits, style: Style, form: str) -> bytes:
+    why = now_or_on_ctrl_c(lambda: engine.why(board, limits=limits), engine.stop)
+    return why_page(why, style).encode() if form == ".html" else _as_file(why_picture(why, style), form)
+
+
+def _as_file(picture: Picture, form: str) -> bytes:
     return picture.svg.encode() if form == ".svg" else picture.png()

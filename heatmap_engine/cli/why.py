@@ -1,55 +1,47 @@
 """`heatmap-engine why`: why a move has its score, in words and numbers."""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import chess
 import click
 from rich.console import Console
 from rich.table import Table
 
+from heatmap_engine.board.heat import Heat
+from heatmap_engine.board.weighing import Part
 from heatmap_engine.cli.common import CommandWithMoves, fen_text, moves_option
 from heatmap_engine.cli.heat_view import heat_console
 from heatmap_engine.cli.interruptible import now_or_on_ctrl_c, warn
-from heatmap_engine.cli.mode_options import (
-    Mode,
-    chosen_mode,
-    deep_limits,
-    deep_options,
-    mode_option,
-    seconds_option,
-)
+from heatmap_engine.cli.mode_options import chosen_mode, limits_of, search_options, settings_of, value_text
 from heatmap_engine.cli.move_text import board_after, parse_move
 from heatmap_engine.cli.table_options import table_options, table_to_read
-from heatmap_engine.cli.why_deep import print_why_deep
-from heatmap_engine.deep.search import DeepLimits
-from heatmap_engine.deep.weights import weights_of
-from heatmap_engine.engines.classic import Engine
-from heatmap_engine.engines.deep import DeepEngine, DeepPick
+from heatmap_engine.engines.engine import Engine
 from heatmap_engine.errors import InvalidMove
-from heatmap_engine.reports.deep_asking import ask_why
-from heatmap_engine.reports.deep_why_data import deep_answer_as_data, deep_why_schema
-from heatmap_engine.reports.why import Reason, Term, Why
+from heatmap_engine.reports.why import Reason, Why
+from heatmap_engine.reports.why_data import why_as_data, why_schema
+from heatmap_engine.winning_chances import Unit
 
-# The parts of the score that say most; the others are summed up.
-_TERMS_SHOWN = 6
+# The parts that say most; the others are summed up.
+_PARTS_SHOWN = 10
+# So many squares are named on which a side's heat grows or shrinks most.
+_SQUARES_SHOWN = 4
+# The deep search counts in whole numbers, while evaluations have fractions: less than this is rounding.
+_WORTH_SAYING = 1.0
 
 
 def _print_schema(context: click.Context, _option: click.Parameter, is_wanted: bool) -> None:
     if is_wanted:
-        click.echo(json.dumps(deep_why_schema(), indent=2))
+        click.echo(json.dumps(why_schema(), indent=2))
         context.exit()
 
 
 @click.command("why", cls=CommandWithMoves)
 @click.argument("words", nargs=-1, required=True, metavar="[FEN] MOVE")
 @moves_option
+@search_options
 @table_options
-@mode_option(None, "Which search explains; else the one that the table is of, or classic.")
-@deep_options
-@seconds_option
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
 @click.option(
     "--schema",
@@ -57,203 +49,246 @@ def _print_schema(context: click.Context, _option: click.Parameter, is_wanted: b
     is_eager=True,
     expose_value=False,
     callback=_print_schema,
-    help="Print the JSON Schema of --mode deep, and end.",
+    help="Print the JSON Schema, and end.",
 )
 @click.pass_context
 def command(
     context: click.Context,
     words: tuple[str, ...],
     moves: str,
-    table: Path | None,
-    no_table: bool,
-    mode: Mode | None,
+    mode: str | None,
     depth: int | None,
     nodes: int | None,
-    weights: Path | None,
     seconds: float | None,
+    weights: Path | None,
+    plies: int | None,
+    tactical: int | None,
+    table: Path | None,
+    no_table: bool,
     as_json: bool,
 ) -> None:
-    """Say why a move has its score: the line that decides it, what changes, what the table adds.
+    """Say why a move has its score, and why the best move is better.
 
-    FEN may be quoted or six bare words; without it the start position is meant. The engine searches as it
-    does for a pick, and records nothing. In deep mode the difference between here and the end of the line is
-    told in heat: moves, squares, men.
+    FEN may be quoted or six bare words; without it the start position is meant. The answer is the line that
+    the score comes from, and what changes until its end: pieces, heat, and the parts of the evaluation.
+    Values come from the search, and from your own table of its mode if there is one; nothing is recorded.
+    Ctrl-C answers with what was found so far.
 
     \b
     Examples:
       heatmap-engine why e4
-      heatmap-engine why Bb5 --moves e4 e5 Nf3 Nc6
-      heatmap-engine why Bb5 --moves e4 e5 Nf3 Nc6 --mode deep --depth 12
+      heatmap-engine why Bb5 --moves e4 e5 Nf3 Nc6 --depth 12
+      heatmap-engine why Bb5 --moves e4 e5 Nf3 Nc6 --mode classic
     """
-    mode = chosen_mode(context, mode, table, "classic")
-    if mode == "classic" and seconds is not None:
-        raise click.UsageError("--seconds is for --mode deep")
+    chosen = chosen_mode(context, table)
+    limits = limits_of(depth, nodes, seconds, plies)
     board = board_after(fen_text(words[:-1]), moves)
     try:
         move = parse_move(board, words[-1])
     except InvalidMove as error:
         raise InvalidMove(f"{error} in {board.fen()}") from error
-    if mode == "deep":
-        source, limits = table_to_read(table, no_table, mode), deep_limits(depth, nodes, seconds)
-        with DeepEngine(
-            source, weights=weights_of(weights), readonly=True, record="off", report=warn
-        ) as engine:
-            _answer_deep(engine, board, move, limits, as_json)
-        return
-    with Engine(table_to_read(table, no_table), readonly=True, record="off", report=warn) as engine:
-        found = engine.why(board, move)
-        path = None if engine.table is None else str(engine.table.path)
+    with Engine(
+        table_to_read(table, no_table, chosen),
+        settings=settings_of(chosen, weights=weights, tactical=tactical),
+        readonly=True,
+        record="off",
+        report=warn,
+    ) as engine:
+        found = now_or_on_ctrl_c(lambda: engine.why(board, move, limits), engine.stop)
     if as_json:
-        click.echo(json.dumps(_as_data(found, path)))
+        click.echo(json.dumps(why_as_data(found)))
     else:
-        _print(heat_console(), found, path)
+        _print(heat_console(), found)
 
 
-def _answer_deep(
-    engine: DeepEngine, board: chess.Board, move: chess.Move, limits: DeepLimits, as_json: bool
-) -> None:
-    def find(position: chess.Board, moves: Sequence[chess.Move]) -> DeepPick:
-        return engine.pick_move(position, limits, moves=moves)
-
-    answer = now_or_on_ctrl_c(lambda: ask_why(find, engine.settings.weights, board, move), engine.stop)
-    if as_json:
-        click.echo(json.dumps(deep_answer_as_data(answer)))
-    else:
-        print_why_deep(heat_console(), answer)
-
-
-def _print(console: Console, found: Why, path: str | None) -> None:
-    board, reason = found.board, found.reason
-    rank = f"number {reason.rank} of {_count(found.moves)}"
-    console.print(f"{board.variation_san([reason.move])} scores {reason.score:+.2f}: {rank}", style="bold")
-    for sentence in _sentences(board, reason, path):
-        console.print(sentence, soft_wrap=True)
-    if reason.is_explained_by_terms:
-        here, there = f"here ({reason.root.score:+.2f})", f"there ({reason.leaf.score:+.2f})"
-        console.print(f"\nWhat changes from {here} to the end of the line, {there}:")
-        _print_terms(console, reason.terms, "here", "there")
+def _print(console: Console, why: Why) -> None:
+    asked, best, unit = why.asked, why.best, why.unit
+    console.print(_headline(why), style="bold", soft_wrap=True)
+    print_reason(console, asked, unit, why.table)
     console.print()
-    if reason.move == found.best.move:
+    if asked.move == best.move:
         console.print("It is the best move.")
         return
-    for sentence in _comparison(found, path):
-        console.print(sentence, soft_wrap=True)
-    if found.is_explained_by_terms:
+    console.print(_comparison(why), soft_wrap=True)
+    _print_sentences(console, best, unit, why.table)
+    if why.parts:
         console.print("\nWhat the ends of the two lines differ in:")
-        _print_terms(console, found.terms, board.san(found.best.move), board.san(reason.move))
+        _print_parts(console, why.parts, unit, why.board.san(best.move), why.board.san(asked.move))
 
 
-def _sentences(board: chess.Board, reason: Reason, path: str | None) -> Iterator[str]:
-    if reason.reply is None:
-        yield f"It ends the game: {reason.leaf.terminal}."
-    else:
-        after = board.copy()
-        after.push(reason.move)
-        yield f"The reply {after.san(reason.reply)} decides it{_other_reply(after, reason)}."
-        yield f"Line: {board.variation_san(reason.line)}, {_what_stands_there(reason)}."
-    if path is None:
-        yield "There is no table: nothing is learned yet."
-    elif reason.learned:
-        yield (
-            f"Learning changed it by {reason.learned:+.2f}: without {path} it would be "
-            f"{reason.without_table:+.2f}."
+def print_reason(console: Console, reason: Reason, unit: Unit, table: str | None) -> None:
+    """Print the line that a move's score comes from, and what changes until its end."""
+    _print_sentences(console, reason, unit, table)
+    if reason.parts:
+        console.print("\nWhat changes from here to the end of the line:")
+        _print_parts(console, reason.parts, unit, "here", "there")
+
+
+def _headline(why: Why) -> str:
+    asked, unit = why.asked, why.unit
+    rank = "" if asked.rank is None else f", number {asked.rank} of {_counted(why.moves, 'move')}"
+    return (
+        f"{why.board.variation_san([asked.move])}: {_worth(asked, unit)}{rank} "
+        f"(depth {asked.depth}, {asked.nodes:,} nodes, weights {why.weights}, {why.table or 'no table'})"
+    )
+
+
+def _worth(reason: Reason, unit: Unit) -> str:
+    return value_text(reason.score, reason.mate_in, reason.board.turn, unit)
+
+
+def _comparison(why: Why) -> str:
+    asked, best, unit = why.asked, why.best, why.unit
+    name = why.board.san(best.move)
+    if asked.score == best.score:
+        return f"No move is better; {name} is as good."
+    if why.is_best:
+        return (
+            f"The search prefers {name} with {_worth(best, unit)}; searched by itself, this move is no worse."
         )
+    if asked.mate_in is not None or best.mate_in is not None:
+        return f"The best move is {name}: {_worth(best, unit)}."
+    side, more = _side(why.board.turn), abs(asked.score - best.score)
+    return f"The best move is {name} with {_worth(best, unit)}, {more:.{unit.decimals}f} better for {side}."
+
+
+def _print_sentences(console: Console, reason: Reason, unit: Unit, table: str | None) -> None:
+    for sentence in _sentences(reason, unit, table):
+        console.print(sentence, soft_wrap=True)
+
+
+def _sentences(reason: Reason, unit: Unit, table: str | None) -> Iterator[str]:
+    if reason.over is not None and reason.reply is None:
+        yield f"It ends the game: {reason.over}."
     else:
-        yield f"Learning changed nothing: without {path} it is the same."
+        yield from _reply_sentence(reason, unit)
+        yield f"Line: {reason.board.variation_san(reason.line)}{_what_stands_there(reason, unit)}."
+        yield pieces_in_words(reason.lost)
+    yield from _evaluation_sentences(reason, unit)
+    if reason.over is None:
+        yield from filter(None, (heat_in_words(color, reason.heat_change) for color in chess.COLORS))
+    yield from _table_sentence(reason, unit, table)
 
 
-def _other_reply(after: chess.Board, reason: Reason) -> str:
-    other = reason.next_reply
-    if other is None:
-        return ", the only one" if reason.reply and after.legal_moves.count() == 1 else ""
-    if other.score == reason.score:
-        return f"; {after.san(other.move)} is as good"
-    return f"; the next best, {after.san(other.move)}, would leave {other.score:+.2f}"
+def _reply_sentence(reason: Reason, unit: Unit) -> Iterator[str]:
+    if reason.reply is None:
+        return
+    after = reason.board.copy()
+    after.push(reason.move)
+    reply, other = after.san(reason.reply), reason.next_reply
+    if after.legal_moves.count() == 1:
+        yield f"{reply} is the only reply."
+    elif other is not None and other.score == reason.score:
+        yield f"The reply {reply} decides it; {after.san(other.move)} is as good."
+    elif other is not None:
+        left = value_text(other.score, None, after.turn, unit)
+        yield f"The reply {reply} decides it; the next best, {after.san(other.move)}, would leave {left}."
 
 
-def _what_stands_there(reason: Reason) -> str:
-    if reason.leaf.terminal is not None:
-        return f"where the game is over ({reason.leaf.terminal})"
+def _what_stands_there(reason: Reason, unit: Unit) -> str:
+    if reason.over is not None:
+        return f", where the game is over ({reason.over})"
     if reason.from_table:
-        return f"where the table knows {reason.score:+.2f}, and the score now is {reason.leaf.score:+.2f}"
-    return "where the score is computed"
+        return f", where the table knows {_worth(reason, unit)}"
+    return ""
 
 
-def _comparison(found: Why, path: str | None) -> Iterator[str]:
-    board, best = found.board, found.best
-    name = board.san(best.move)
-    if found.is_best:
-        yield f"No move is better; {name} is as good."
-    else:
-        difference = abs(found.reason.score - best.score)
-        side = chess.COLOR_NAMES[board.turn].capitalize()
-        yield f"The best move is {name} with {best.score:+.2f}, which is {difference:.2f} better for {side}."
-    yield from _sentences(board, best, path)
+def _evaluation_sentences(reason: Reason, unit: Unit) -> Iterator[str]:
+    if reason.root.silence is not None:
+        yield f"There is no evaluation here: {reason.root.silence}."
+    if reason.leaf.silence is not None and reason.over is None:
+        yield f"There is no evaluation at the end of the line: {reason.leaf.silence}."
+    if reason.root.value is not None and reason.leaf.value is not None:
+        here, there = (_number_of(weighed.value, unit) for weighed in (reason.root, reason.leaf))
+        yield f"The evaluation is {here} here and {there} at the end of the line."
+    beyond = reason.beyond
+    if beyond is not None and abs(beyond) >= _WORTH_SAYING and not reason.from_table:
+        yield f"The search adds {_number_of(beyond, unit)} for what follows the line, such as captures."
 
 
-def _print_terms(console: Console, terms: tuple[Term, ...], before: str, after: str) -> None:
+def _number_of(value: float | None, unit: Unit) -> str:
+    """An evaluation or a part of one, with more digits than a value of a search has."""
+    return "" if value is None else f"{value:+.{max(1, unit.decimals)}f}"
+
+
+def pieces_in_words(lost: Mapping[chess.Color, Mapping[chess.PieceType, int]]) -> str:
+    """What is captured in the line, and what is promoted."""
+    words = [
+        f"{_side(color)} {verb} {_pieces(pieces)}"
+        for verb, sign in (("loses", 1), ("gets", -1))
+        for color in chess.COLORS
+        if (pieces := {kind: sign * less for kind, less in lost[color].items() if sign * less > 0})
+    ]
+    return "; ".join(words or ["No pieces are lost"]) + "."
+
+
+def _pieces(pieces: Mapping[chess.PieceType, int]) -> str:
+    words = [
+        f"a {chess.piece_name(kind)}" if number == 1 else _counted(number, chess.piece_name(kind))
+        for kind, number in sorted(pieces.items(), reverse=True)
+    ]
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+
+
+def heat_in_words(color: chess.Color, change: Heat) -> str:
+    """The squares on which a side's heat grows most and shrinks most; nothing where none changes."""
+    heat = {square: value for square, value in enumerate(change[color].tolist()) if abs(value) >= 0.05}
+    halves = []
+    for word, sign in (("gains", 1), ("loses", -1)):
+        squares = sorted(
+            (square for square in heat if sign * heat[square] > 0), key=lambda square: -abs(heat[square])
+        )
+        if squares:
+            named = (_square_change(square, heat[square]) for square in squares[:_SQUARES_SHOWN])
+            halves.append(f"{word} {', '.join(named)}")
+    return f"{_side(color)}'s heat {' and '.join(halves)}." if halves else ""
+
+
+def _square_change(square: chess.Square, heat: float) -> str:
+    return f"{chess.square_name(square)} {f'{heat:+.1f}'.removesuffix('.0')}"
+
+
+def _table_sentence(reason: Reason, unit: Unit, table: str | None) -> Iterator[str]:
+    if table is None or reason.without_table is None or reason.learned is None:
+        return
+    if not reason.learned:
+        yield f"Learning changed nothing: without {table} it is the same."
+        return
+    before = value_text(reason.without_table, None, reason.board.turn, unit)
+    learned = _number_of(reason.learned, unit)
+    yield f"Learning changed it by {learned}: without {table} it would be {before}."
+
+
+def _print_parts(console: Console, parts: Sequence[Part], unit: Unit, before: str, after: str) -> None:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     for heading in ("", before, after, "for White"):
         table.add_column(heading, justify="right" if heading else "left", no_wrap=True)
-    for term in terms[:_TERMS_SHOWN]:
-        table.add_row(_name(term), f"{term.before:.2f}", f"{term.after:.2f}", f"{term.change:+.2f}")
-    if rest := terms[_TERMS_SHOWN:]:
-        table.add_row(f"{len(rest)} smaller parts", "", "", f"{sum(term.change for term in rest):+.2f}")
-    table.add_row("all parts", "", "", f"{sum(term.change for term in terms):+.2f}", style="bold")
+    for part in parts[:_PARTS_SHOWN]:
+        change = _number_of(part.change, unit)
+        table.add_row(part_name(part), _amount(part.before), _amount(part.after), change)
+    if rest := parts[_PARTS_SHOWN:]:
+        table.add_row(f"{len(rest)} smaller parts", "", "", _sum_of(rest, unit))
+    table.add_row("all parts", "", "", _sum_of(parts, unit), style="bold")
     console.print(table)
 
 
-def _name(term: Term) -> str:
-    return f"{chess.COLOR_NAMES[term.color].capitalize()}'s {chess.piece_name(term.piece)} {term.part}"
+def _sum_of(parts: Sequence[Part], unit: Unit) -> str:
+    return _number_of(sum(part.change for part in parts), unit)
 
 
-def _count(moves: int) -> str:
-    return "1 move" if moves == 1 else f"{moves} moves"
+def part_name(part: Part) -> str:
+    """Such as "Black's pressure"."""
+    return part.name if part.color is None else f"{_side(part.color)}'s {part.name}"
 
 
-def _as_data(found: Why, path: str | None) -> dict[str, Any]:
-    return {
-        "version": 1,
-        "fen": found.board.fen(),
-        "table": path,
-        "moves": found.moves,
-        "reason": _reason_as_data(found.board, found.reason),
-        "best": _reason_as_data(found.board, found.best),
-        "terms_against_best": _terms_as_data(found.terms),
-    }
+def _amount(amount: float | None) -> str:
+    """Moves and pieces are counted; heat has fractions."""
+    return "" if amount is None else f"{amount:.2f}" if isinstance(amount, float) else str(amount)
 
 
-def _reason_as_data(board: chess.Board, reason: Reason) -> dict[str, Any]:
-    other = reason.next_reply
-    return {
-        "uci": reason.move.uci(),
-        "san": board.san(reason.move),
-        "rank": reason.rank,
-        "score": reason.score,
-        "reply": reason.reply and reason.reply.uci(),
-        "next_reply": other and {"uci": other.move.uci(), "score": other.score},
-        "line": [move.uci() for move in reason.line],
-        "line_san": board.variation_san(reason.line),
-        "end_fen": reason.end.fen(),
-        "over": reason.leaf.terminal,
-        "source": "table" if reason.from_table else "search",
-        "static_here": reason.root.score,
-        "static_there": reason.leaf.score,
-        "without_table": reason.without_table,
-        "learned": reason.learned,
-        "terms": _terms_as_data(reason.terms),
-    }
+def _side(color: chess.Color) -> str:
+    return chess.COLOR_NAMES[color].capitalize()
 
 
-def _terms_as_data(terms: Iterable[Term]) -> list[dict[str, Any]]:
-    return [
-        {
-            "side": chess.COLOR_NAMES[term.color],
-            "part": term.part,
-            "piece": chess.piece_name(term.piece),
-            "before": term.before,
-            "after": term.after,
-            "change": term.change,
-        }
-        for term in terms
-    ]
+def _counted(number: int, name: str) -> str:
+    return f"1 {name}" if number == 1 else f"{number} {name}s"

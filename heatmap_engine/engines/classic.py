@@ -3,6 +3,7 @@
 import time
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from random import Random
@@ -10,20 +11,22 @@ from random import Random
 import chess
 
 from heatmap_engine.board.candidate import Candidate
+from heatmap_engine.board.reading import pack
 from heatmap_engine.classic.entries import entries_of
 from heatmap_engine.classic.rethinking import ClassicRethinking
 from heatmap_engine.classic.search import SearchResult, search
 from heatmap_engine.classic.settings import MAX_PLIES, ClassicSettings, settings_of_game
+from heatmap_engine.classic.weighing import ClassicWeigher
+from heatmap_engine.classic.what_if import next_reply, without_table
 from heatmap_engine.classic.yardstick import HEAT_UNITS, ClassicYardstick
-from heatmap_engine.engines.engine import Engine
 from heatmap_engine.engines.mode import Mode
 from heatmap_engine.engines.pick import Pick
 from heatmap_engine.engines.thinker import Question, Thought
 from heatmap_engine.errors import InvalidSettings, SearchTooLarge
 from heatmap_engine.limits import Budget, Limits, Pacing
 from heatmap_engine.memory.views import Known
-from heatmap_engine.reports.why import Why, why
-from heatmap_engine.stop import Stopped
+from heatmap_engine.reports.why import Verdict
+from heatmap_engine.stop import Stop, Stopped
 
 # A depth of the base search takes some thirty times as long as the one before. One that is begun later would
 # mostly be cut off by the hard budget, and its time be lost.
@@ -56,12 +59,14 @@ class ClassicThinker:
         return budget.soft_s if self._has_answer else budget.hard_s
 
     def think(self, question: Question) -> Thought:
-        self._current, self._has_answer = ("", 0), False
-        started = self._clock()
-        thinking = _Thinking(question, started, self._clock)
+        thinking = self._begun(question)
         finished = self._deepest(thinking)
-        pick = replace(finished[0], seconds=self._clock() - started)
+        pick = replace(finished[0], seconds=self._clock() - thinking.started)
         return Thought(pick, partial(entries_of, finished[1]))
+
+    def _begun(self, question: Question) -> "_Thinking":
+        self._current, self._has_answer = ("", 0), False
+        return _Thinking(question, self._clock(), self._clock)
 
     def _deepest(self, thinking: "_Thinking") -> tuple[Pick, SearchResult]:
         """What the last search that was finished picks."""
@@ -143,8 +148,50 @@ class ClassicThinker:
     def candidates(
         self, board: chess.Board, limits: Limits | None, known: Known | None
     ) -> tuple[Candidate, ...]:
-        plies = self._settings.plies if limits is None or limits.depth is None else limits.depth
-        return tuple(search(board, replace(self._settings, plies=plies), known).candidates)
+        question = Question(
+            board=board, root=pack(board), limits=limits or Limits(), known=known, stop=Stop()
+        )
+        return tuple(self._deepest(self._begun(question))[1].candidates)
+
+    def compare(self, question: Question, move: chess.Move | None) -> tuple[Verdict, Verdict]:
+        """Of equal moves the first by name is the best one here, so that it is the same one each time."""
+        pick, result = self._deepest(self._begun(question))
+        what_if = _WhatIf(question, replace(self._settings, plies=pick.depth))
+        ranked = result.candidates
+        asked = next((candidate for candidate in ranked if candidate.move == move), ranked[0])
+        verdicts = {
+            candidate: Verdict(
+                candidate=candidate,
+                depth=pick.depth,
+                nodes=pick.nodes,
+                rank=ranked.index(candidate) + 1,
+                next_reply=what_if.next_reply(candidate),
+                without_table=what_if.without_table.get(candidate.move),
+            )
+            for candidate in (asked, ranked[0])
+        }
+        return verdicts[asked], verdicts[ranked[0]]
+
+
+class _WhatIf:
+    """Searches beside the one that was asked for; what they do not find until a stop is left out."""
+
+    def __init__(self, question: Question, settings: ClassicSettings) -> None:
+        self._question = question
+        self._settings = settings
+        self.without_table: dict[chess.Move, float] = {}
+        with suppress(Stopped):
+            self.without_table = without_table(question.board, settings, self._keep_going)
+
+    def next_reply(self, candidate: Candidate) -> Candidate | None:
+        question = self._question
+        with suppress(Stopped):
+            return next_reply(question.board, candidate, self._settings, question.known, self._keep_going)
+        return None
+
+    def _keep_going(self, moves_visited: int) -> None:
+        if self._question.stop.is_set():
+            raise Stopped
 
 
 class _Thinking:
@@ -194,12 +241,6 @@ def _bench(settings: ClassicSettings) -> tuple[Callable[[str], int], Callable[[]
     return searched, lambda: digest
 
 
-def _why(engine: Engine, board: chess.Board, move: chess.Move | None, limits: Limits | None) -> Why:
-    if move is None:
-        move = engine.pick_move(board, limits).move
-    return why(board, move, engine.settings, engine.known)
-
-
 MODE = Mode(
     name="classic",
     unit=HEAT_UNITS,
@@ -220,5 +261,5 @@ MODE = Mode(
     thinker=ClassicThinker,
     rethinking=ClassicRethinking,
     yardstick=ClassicYardstick,
-    why=_why,
+    weigher=ClassicWeigher,
 )

@@ -1,7 +1,9 @@
 """Deep mode: the deep search, told before it begins what the table knows around the root."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from functools import partial
 from random import Random
 
 import chess
@@ -13,8 +15,8 @@ from heatmap_engine.deep.entries import as_known, candidates_of, entries_of
 from heatmap_engine.deep.rethinking import DeepRethinking
 from heatmap_engine.deep.search import DeepResult, DeepSearch
 from heatmap_engine.deep.settings import DeepSettings, settings_of_game
+from heatmap_engine.deep.weighing import DeepWeigher
 from heatmap_engine.deep.yardstick import DEEP_UNITS, DeepYardstick
-from heatmap_engine.engines.engine import Engine
 from heatmap_engine.engines.mode import Mode
 from heatmap_engine.engines.pick import FoundDepth, Pick
 from heatmap_engine.engines.thinker import Question, Thought
@@ -23,7 +25,7 @@ from heatmap_engine.kernel.deep.search import MAX_DEPTH
 from heatmap_engine.kernel.deep.table_probe import TableProbe
 from heatmap_engine.limits import Budget, Limits, Pacing
 from heatmap_engine.memory.views import Known
-from heatmap_engine.reports.deep_asking import DeepAnswer, ask_why
+from heatmap_engine.reports.why import Verdict
 from qtable import Entry
 
 # A depth of the deep search takes some two times as long as the one before, and a broken one is not lost.
@@ -98,9 +100,12 @@ class DeepThinker:
         known = probe if hits else None
         candidates = candidates_of(board, question.root, result, self._search, known)
         found = _found(board, result, known, self._clock() - started)
+        lines = found.lines
+        if hits:
+            lines = tuple(map(partial(self._with_source, board), lines, result.ranked))
         pick = Pick(
-            lines=found.lines,
-            candidates=(found.best, *candidates),
+            lines=lines,
+            candidates=(lines[0], *candidates),
             depth=found.depth,
             selective_depth=found.selective_depth,
             nodes=found.nodes,
@@ -126,17 +131,33 @@ class DeepThinker:
     ) -> tuple[Candidate, ...]:
         """The best lines; what earlier searches found is forgotten before."""
         self.clear()
-        root, limits = pack(board), limits or _REPORT_LIMITS
+        root = pack(board)
+        if limits is None or limits == Limits():
+            limits = _REPORT_LIMITS
         self._told(board, root, limits, known)
         result = self._search.search(board, limits, lines=_REPORT_LINES, root=root)
         return tuple(
-            _candidate(board, each, from_table=self._is_learned(board, each.move)) for each in result.ranked
+            _candidate(board, each, from_table=self._is_learned(board, each.line[:1]))
+            for each in result.ranked
         )
 
-    def _is_learned(self, board: chess.Board, move: chess.Move) -> bool:
-        """Whether what the search knows of the position after a move is what the table gave it."""
+    def compare(self, question: Question, move: chess.Move | None) -> tuple[Verdict, Verdict]:
+        """A move that is not the best is searched by itself; what earlier searches found is forgotten."""
+        self.clear()
+        best = _verdict(self.think(question).pick, rank=1)
+        if move is None or move == best.move:
+            return best, best
+        return _verdict(self.think(replace(question, moves=(move,))).pick), best
+
+    def _with_source(self, board: chess.Board, line: Candidate, result: DeepResult) -> Candidate:
+        """The line, which says whether the search ended it where the table knew the value."""
+        return replace(line, from_table=True) if self._is_learned(board, result.line) else line
+
+    def _is_learned(self, board: chess.Board, line: Iterable[chess.Move]) -> bool:
+        """Whether what the search knows of the position after these moves is what the table gave it."""
         after = board.copy(stack=False)
-        after.push(move)
+        for move in line:
+            after.push(move)
         known = self._search.exact(pack(after))
         return known is not None and known[2]
 
@@ -175,6 +196,10 @@ def _candidate(
     return Candidate(result.move, score, line, from_table, result.mate_in, result.depth)
 
 
+def _verdict(pick: Pick, rank: int | None = None) -> Verdict:
+    return Verdict(candidate=pick.best, depth=pick.depth, nodes=pick.nodes, rank=rank)
+
+
 def _plies_to_read(limits: Limits) -> int:
     times = [seconds for seconds in (limits.soft_seconds, limits.seconds) if seconds is not None]
     if not times or min(times) >= _S_FOR_TWO_PLIES:
@@ -197,13 +222,6 @@ def _bench(settings: DeepSettings) -> tuple[Callable[[str], int], Callable[[], i
     return searched, lambda: nodes
 
 
-def _why(engine: Engine, board: chess.Board, move: chess.Move | None, limits: Limits | None) -> DeepAnswer:
-    def find(position: chess.Board, moves: Sequence[chess.Move]) -> Pick:
-        return engine.pick_move(position, limits, moves=moves)
-
-    return ask_why(find, engine.settings.weights, board, move)
-
-
 MODE = Mode(
     name="deep",
     unit=DEEP_UNITS,
@@ -224,5 +242,5 @@ MODE = Mode(
     thinker=DeepThinker,
     rethinking=DeepRethinking,
     yardstick=lambda settings: DeepYardstick(settings.weights),
-    why=_why,
+    weigher=lambda settings: DeepWeigher(settings.weights),
 )

@@ -20,7 +20,7 @@ from heatmap_engine.engines.mode import DEFAULT, Mode, ModeSettings, mode_named,
 from heatmap_engine.engines.observer import Observer
 from heatmap_engine.engines.pick import Pick
 from heatmap_engine.engines.thinker import Question
-from heatmap_engine.errors import AlreadyLearned, InvalidSettings
+from heatmap_engine.errors import AlreadyLearned, InvalidMove, InvalidSettings
 from heatmap_engine.limits import Budget, Limits
 from heatmap_engine.memory.finished_game import as_record
 from heatmap_engine.memory.lesson import Learned, Lesson
@@ -29,6 +29,7 @@ from heatmap_engine.memory.tables import opened_table
 from heatmap_engine.memory.views import Known, View
 from heatmap_engine.reports.build import report_on
 from heatmap_engine.reports.report import Report
+from heatmap_engine.reports.why import Why, why_of
 from heatmap_engine.stop import Stop
 from qtable import Entry, QTable
 
@@ -169,9 +170,28 @@ class Engine:
             plies=plies,
         )
 
-    def why(self, board: BoardLike, move: chess.Move | None = None, limits: Limits | None = None) -> Any:
-        """Why a move has its score, by default the best one; records nothing."""
-        return self.mode.why(self, as_board(board), move, limits)
+    def why(self, board: BoardLike, move: chess.Move | None = None, limits: Limits | None = None) -> Why:
+        """Why a move, by default the best one, has its score, and what the best one has; records nothing.
+
+        Each of the two is searched within the limits. Raises InvalidMove for a move that is not legal.
+        """
+        stop = self._stop = Stop()
+        board = as_board(board)
+        if move is not None and not board.is_legal(move):
+            raise InvalidMove(f"{move.uci()} is not a legal move in {board.fen()}")
+        question = Question(
+            board=board, root=pack(board), limits=limits or Limits(), known=self.known, stop=stop
+        )
+        asked, best = self._thinker.compare(question, move)
+        return why_of(
+            board,
+            asked,
+            best,
+            self.mode.weigher(self.settings),
+            unit=self.mode.unit,
+            weights=self.settings.weights_name,
+            table=self.table_name,
+        )
 
     # The table
 

@@ -16,6 +16,7 @@ from heatmap_engine.user_files import default_table_path
 from heatmap_engine.winning_chances import Unit
 
 if TYPE_CHECKING:
+    from heatmap_engine.board.weighing import Weigher
     from heatmap_engine.engines.thinker import Thinker
     from heatmap_engine.memory.walk import Rethinking
     from heatmap_engine.reports.yardstick import Yardstick
@@ -92,8 +93,8 @@ class Mode:
     thinker: "Callable[[Any, Random, Callable[[], float]], Thinker]"
     rethinking: "Callable[[Any], Rethinking]"
     yardstick: "Callable[[Any], Yardstick]"
-    why: Callable[..., Any]
-    """Why a move has its score, asked of an engine: board, move and limits."""
+    weigher: "Callable[[Any], Weigher]"
+    """How a position's value is taken apart."""
 
     def __reduce__(self) -> tuple[Callable[[str], Self], tuple[str]]:
         return mode_named, (self.name,)  # type: ignore[return-value] # Self is Mode

@@ -12,6 +12,7 @@ from heatmap_engine.engines.pick import Pick
 from heatmap_engine.kernel.board.packed import PackedPosition
 from heatmap_engine.limits import Budget, Limits
 from heatmap_engine.memory.views import Known
+from heatmap_engine.reports.why import Verdict
 from heatmap_engine.stop import Stop
 from qtable import Entry
 
@@ -58,6 +59,10 @@ class Thinker(Protocol):
         self, board: chess.Board, limits: Limits | None, known: Known | None
     ) -> tuple[Candidate, ...]:
         """The moves as a pick ranks them, for a report: the same question has the same answer."""
+        ...
+
+    def compare(self, question: Question, move: chess.Move | None) -> tuple[Verdict, Verdict]:
+        """What is found for a move, by default the best one, and for the best one; as for a report."""
         ...
 
     def clear(self) -> None:

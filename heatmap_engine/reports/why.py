@@ -1,167 +1,188 @@
-"""Why a move has its score: the reply that decides it, what changes until then, and what the table adds."""
+"""Why a move has its score: where its line leads, and what that changes. The same in both modes.
 
-from dataclasses import dataclass, field, replace
+Values are White minus Black in the mode's unit. An evaluation is a sum, and so is the difference of two: its
+parts say what the end of a line has that the position has not.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
 import chess
 
-from heatmap_engine.board.candidate import Candidate
-from heatmap_engine.board.reading import BoardLike, as_board
-from heatmap_engine.classic import scoring
-from heatmap_engine.classic.scoring import Explanation
-from heatmap_engine.classic.search import search
-from heatmap_engine.classic.settings import ClassicSettings
-from heatmap_engine.errors import InvalidMove
-from heatmap_engine.memory.views import Values
+from heatmap_engine.board.candidate import Candidate, movers_view
+from heatmap_engine.board.ends import terminal
+from heatmap_engine.board.heat import Heat
+from heatmap_engine.board.weighing import Part, Weighed, Weigher
+from heatmap_engine.winning_chances import Unit
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
-    """A part of the score, from here to there: what one side's pieces of a type add to that side."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What a search says of one move. The last three are facts that not every mode knows."""
 
-    color: chess.Color
-    part: str
-    """ "mobility" or "pressure"."""
-    piece: chess.PieceType
-    before: float
-    after: float
-
-    @property
-    def change(self) -> float:
-        """White minus Black: what grows for Black is a loss here."""
-        return (self.after - self.before) * (1 if self.color == chess.WHITE else -1)
-
-
-@dataclass(frozen=True, slots=True)
-class Reason:
-    """Where a move's score comes from; values are White minus Black in heat units."""
-
-    move: chess.Move
-    rank: int
-    score: float
-    line: tuple[chess.Move, ...]
-    end: chess.Board = field(compare=False)
-    """The position at the end of the line, whose value the score is."""
-    from_table: bool
-    """Whether that value is the table's."""
-    root: Explanation
-    leaf: Explanation
-    next_reply: Candidate | None
-    """What the side to move after the move would choose if it could not choose the reply expected."""
-    without_table: float
+    candidate: Candidate
+    depth: int
+    nodes: int
+    rank: int | None = None
+    """Which of the moves it is, counted from the best one."""
+    next_reply: Candidate | None = None
+    """What would be answered instead of the reply that is expected."""
+    without_table: float | None = None
     """The score that the same search finds without any table."""
 
     @property
+    def move(self) -> chess.Move:
+        return self.candidate.move
+
+    @property
+    def line(self) -> tuple[chess.Move, ...]:
+        return self.candidate.line
+
+    @property
     def reply(self) -> chess.Move | None:
-        """The reply that decides it; None where the move ends the game."""
-        return self.line[1] if len(self.line) > 1 else None
+        return self.candidate.reply
 
     @property
-    def learned(self) -> float:
+    def score(self) -> float:
+        return self.candidate.score
+
+    @property
+    def mate_in(self) -> int | None:
+        """Moves to mate, negative if the side to move is mated."""
+        return self.candidate.mate_in
+
+    @property
+    def from_table(self) -> bool:
+        """Whether the value at the end of the line is the table's."""
+        return self.candidate.from_table
+
+    @property
+    def learned(self) -> float | None:
         """What the table changes in the score."""
-        return self.score - self.without_table
+        return None if self.without_table is None else self.score - self.without_table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reason(Verdict):
+    """A move's verdict, and what its line leads to."""
+
+    root: Weighed
+    """The position that was asked about."""
+    leaf: Weighed
+    """The position at the end of the line."""
+    parts: tuple[Part, ...]
+    """They add up to the leaf's value less the root's, the greatest first; none where either has no value."""
 
     @property
-    def is_explained_by_terms(self) -> bool:
-        """Whether the parts add up to the scores; where a game is over the result alone counts."""
-        return self.root.terminal is None and self.leaf.terminal is None
+    def board(self) -> chess.Board:
+        return self.root.board
 
     @property
-    def terms(self) -> tuple[Term, ...]:
-        """What changes from the position asked about to the end of the line, the greatest first."""
-        return changed_terms(self.root, self.leaf)
+    def over(self) -> str | None:
+        """How the game is over at the end of the line, or None."""
+        return terminal(self.leaf.board)
+
+    @property
+    def change(self) -> float | None:
+        """The leaf's value less the root's."""
+        if self.root.value is None or self.leaf.value is None:
+            return None
+        return self.leaf.value - self.root.value
+
+    @property
+    def beyond(self) -> float | None:
+        """What the search knows beyond the end of the line; None for a mate."""
+        return None if self.leaf.value is None or self.mate_in is not None else self.score - self.leaf.value
+
+    @property
+    def heat_change(self) -> Heat:
+        """The heat of the leaf less that of the root, by colour and square."""
+        return (self.leaf.heat - self.root.heat).view(Heat)
+
+    @property
+    def lost(self) -> Mapping[chess.Color, Mapping[chess.PieceType, int]]:
+        """How many pieces of each kind each side has less at the end; below zero after a promotion."""
+        return {color: dict(_lost(self.board, self.leaf.board, color)) for color in chess.COLORS}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Why:
     """The reasons of a move, and those of the best one, which may be the same."""
 
     board: chess.Board = field(compare=False)
     moves: int
     """How many legal moves there are."""
-    reason: Reason
+    asked: Reason
     best: Reason
+    parts: tuple[Part, ...]
+    """What the end of the move's line has that the end of the best move's line has not, as in a reason."""
+    unit: Unit
+    """Of all values; it says which mode this is."""
+    weights: str
+    """The name of the weights that positions are valued with."""
+    table: str | None
+    """The table's file, "in memory", or None without a table."""
 
     @property
     def is_best(self) -> bool:
         """Whether no move is better."""
-        return self.reason.score == self.best.score
-
-    @property
-    def is_explained_by_terms(self) -> bool:
-        """Whether the parts add up to the scores at the ends of both lines."""
-        return self.reason.leaf.terminal is None and self.best.leaf.terminal is None
-
-    @property
-    def terms(self) -> tuple[Term, ...]:
-        """What the end of the move's line has that the end of the best move's line has not."""
-        return changed_terms(self.best.leaf, self.reason.leaf)
+        asked, best = (movers_view(self.board.turn, reason.score) for reason in (self.asked, self.best))
+        return asked >= best
 
 
-def why(board: BoardLike, move: chess.Move, settings: ClassicSettings, table: Values | None) -> Why:
-    """Search as a pick does and say where a move's score comes from; records nothing.
-
-    Raises InvalidMove for a move that is not legal there, and what a search raises.
-    """
-    board = as_board(board).copy()
-    if not board.is_legal(move):
-        raise InvalidMove(f"{move.uci()} is not a legal move in {board.fen()}")
-    ranked = search(board, settings, table).candidates
-    unlearned = {found.move: found.score for found in search(board, settings).candidates}
-
-    def reason(candidate: Candidate) -> Reason:
-        return _reason(board, candidate, ranked.index(candidate) + 1, settings, table, unlearned)
-
-    asked = next(candidate for candidate in ranked if candidate.move == move)
-    return Why(board, len(ranked), reason(asked), reason(ranked[0]))
-
-
-def _reason(
-    board: chess.Board,
-    candidate: Candidate,
-    rank: int,
-    settings: ClassicSettings,
-    table: Values | None,
-    unlearned: dict[chess.Move, float],
-) -> Reason:
+def reason_of(board: chess.Board, verdict: Verdict, weigher: Weigher) -> Reason:
+    """Where a move's line leads, weighed as the search weighs."""
     end = board.copy()
-    for move in candidate.line:
+    for move in verdict.line:
         end.push(move)
+    root, leaf = weigher.weigh(board), weigher.weigh(end)
     return Reason(
-        move=candidate.move,
-        rank=rank,
-        score=candidate.score,
-        line=candidate.line,
-        end=end,
-        from_table=candidate.from_table,
-        root=scoring.explain(board, settings.heat_depth, settings.weights),
-        leaf=scoring.explain(end, settings.heat_depth, settings.weights),
-        next_reply=_next_reply(board, candidate, settings, table),
-        without_table=unlearned[candidate.move],
+        candidate=verdict.candidate,
+        depth=verdict.depth,
+        nodes=verdict.nodes,
+        rank=verdict.rank,
+        next_reply=verdict.next_reply,
+        without_table=verdict.without_table,
+        root=root,
+        leaf=leaf,
+        parts=_parts_between(root, leaf, weigher),
     )
 
 
-def _next_reply(
-    board: chess.Board, candidate: Candidate, settings: ClassicSettings, table: Values | None
-) -> Candidate | None:
-    if len(candidate.line) < 2 or settings.plies < 2:
-        return None
-    after = board.copy()
-    after.push(candidate.move)
-    replies = search(after, replace(settings, plies=settings.plies - 1), table).candidates
-    return next((reply for reply in replies if reply.move != candidate.line[1]), None)
+def why_of(
+    board: chess.Board,
+    asked: Verdict,
+    best: Verdict,
+    weigher: Weigher,
+    *,
+    unit: Unit,
+    weights: str,
+    table: str | None,
+) -> Why:
+    """The reasons of two moves, of which one was asked about and the other is the best."""
+    board = board.copy()
+    best_reason = reason_of(board, best, weigher)
+    asked_reason = best_reason if asked.move == best.move else reason_of(board, asked, weigher)
+    return Why(
+        board=board,
+        moves=board.legal_moves.count(),
+        asked=asked_reason,
+        best=best_reason,
+        parts=_parts_between(best_reason.leaf, asked_reason.leaf, weigher),
+        unit=unit,
+        weights=weights,
+        table=table,
+    )
 
 
-def changed_terms(before: Explanation, after: Explanation) -> tuple[Term, ...]:
-    """The parts that two scores differ in, the greatest difference first."""
-    terms = []
-    for color, one, other in (
-        (chess.WHITE, before.white, after.white),
-        (chess.BLACK, before.black, after.black),
-    ):
-        for part, values, others in (
-            ("mobility", one.mobility, other.mobility),
-            ("pressure", one.pressure, other.pressure),
-        ):
-            terms += [Term(color, part, piece, values[piece], others[piece]) for piece in values]
-    changed = (term for term in terms if term.before != term.after)
-    return tuple(sorted(changed, key=lambda term: -abs(term.change)))
+def _parts_between(before: Weighed, after: Weighed, weigher: Weigher) -> tuple[Part, ...]:
+    if before.value is None or after.value is None:
+        return ()
+    return weigher.changes(before.board, after.board)
+
+
+def _lost(root: chess.Board, leaf: chess.Board, color: chess.Color) -> Iterator[tuple[chess.PieceType, int]]:
+    for kind in chess.PIECE_TYPES:
+        less = len(root.pieces(kind, color)) - len(leaf.pieces(kind, color))
+        if less:
+            yield kind, less

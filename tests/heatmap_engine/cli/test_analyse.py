@@ -52,14 +52,14 @@ def table_that_knows_after(path: Path, *moves: str, value: float) -> Path:
     board = chess.Board()
     for move in moves:
         board.push_san(move)
-    with he.Engine(path) as engine:
+    with he.Engine(path, mode="classic") as engine:
         assert engine.table is not None
         engine.table.record({he.key_of(board): Entry(value, depth=5, source="search")})
     return path
 
 
 def test_candidates_are_those_of_the_engine() -> None:
-    with he.Engine(record="off") as engine:
+    with he.Engine(record="off", mode="classic") as engine:
         pick = engine.pick_move(RUY_LOPEZ, he.Limits(plies=3))
     found = answer(RUY_LOPEZ, "--plies", "3")
     candidates = found["candidates"]
@@ -95,9 +95,11 @@ def test_text_ranks_and_draws_the_heat_after_the_best() -> None:
     best = answer(RUY_LOPEZ)
     lines = result.output.splitlines()
     assert lines[0] == f"Black to move in {RUY_LOPEZ}"
-    assert lines[2].split()[:3] == ["1", best["san"], best["move"]]
-    assert [line[0] for line in lines[2:5]] == ["1", "2", "3"]
-    assert lines[5].startswith("and 27 more, down to +")
+    assert lines[1] == "mode classic; values are White minus Black, heat units"
+    assert lines[3].split()[:3] == ["1", best["san"], best["move"]]
+    assert [line[0] for line in lines[3:6]] == ["1", "2", "3"]
+    assert lines[6].startswith("and 27 more, down to +")
+    assert "What changes from here to the end of the line:" in lines
     after = chess.Board(RUY_LOPEZ)
     after.push_uci(str(best["move"]))
     drawn = CliRunner().invoke(heat_command, [after.fen()]).output
@@ -135,9 +137,9 @@ def test_moves_make_a_history_in_which_positions_repeat() -> None:
         (["nonsense"], "expected a FEN"),
         ([MATED], "the game is over, there is no move to find: 1-0, checkmate (7k/6Q1"),
         (["7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"], "1/2-1/2, stalemate"),
-        (["--plies", "0"], "plies must be from 1 to 16, got 0"),
-        (["--tactical", "-1"], "tactical_plies must be an int from 0"),
-        (["--seconds", "-1"], "seconds must be a number of at least 0"),
+        (["--plies", "17"], "plies must be from 1 to 16, got 17"),
+        (["--tactical", "17"], "tactical_plies must be an int from 0"),
+        (["--seconds", "-1"], "--seconds must be above zero, got -1.0"),
     ],
 )
 def test_wrong_questions_are_answered_in_words(words: list[str], message: str) -> None:
@@ -200,7 +202,7 @@ def test_missing_table_is_not_made(tmp_path: Path) -> None:
 
 
 def test_table_of_other_values_is_refused(tmp_path: Path) -> None:
-    with he.Engine(tmp_path / "deep", heat_depth=2) as engine:
+    with he.Engine(tmp_path / "deep", mode="classic", heat_depth=2) as engine:
         engine.pick_move("8/8/4k3/8/8/3PK3/8/8 w - - 0 1")
     assert isinstance(error_of("--table", str(tmp_path / "deep")), TableMismatch)
 
@@ -210,8 +212,9 @@ def test_table_and_no_table_contradict_each_other(tmp_path: Path) -> None:
     assert result.exit_code == 2
 
 
-def test_no_candidates_are_a_usage_error() -> None:
-    assert analyse("--top", "0").exit_code == 2
+@pytest.mark.parametrize("words", [["--top", "0"], ["--plies", "0"], ["--tactical", "-1"]], ids=" ".join)
+def test_numbers_that_cannot_be_are_usage_errors(words: list[str]) -> None:
+    assert analyse(*words).exit_code == 2
 
 
 def test_lines_of_stdin_become_lines_of_json() -> None:

@@ -16,13 +16,12 @@ import pytest
 
 from games.chess.journal import learned_games
 from heatmap_engine.board.reading import pack
-from heatmap_engine.deep.search import DeepLimits
 from heatmap_engine.deep.weights import CMHM2, save_weights
-from heatmap_engine.engines.classic import Engine
-from heatmap_engine.engines.deep import DeepEngine
+from heatmap_engine.engines.engine import Engine
 from heatmap_engine.kernel.deep.evaluation import weigh
+from heatmap_engine.limits import Limits
 from heatmap_engine.reports.data import schema
-from heatmap_engine.reports.deep_why_data import deep_why_schema
+from heatmap_engine.reports.why_data import why_schema
 from qtable import QTable
 
 HANGING_QUEEN = "rnb1kbnr/pppp1ppp/8/4p3/4P2q/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3"
@@ -35,8 +34,8 @@ MATE_IN_TWO = "7k/8/5K2/8/8/8/8/6R1 w - - 0 1"
 
 def searched(path: Path, fen: str) -> Path:
     """A table that has seen one deep search."""
-    with DeepEngine(path) as engine:
-        engine.pick_move(fen, DeepLimits(depth=6))
+    with Engine(path) as engine:
+        engine.pick_move(fen, Limits(depth=6))
     return path
 
 
@@ -48,36 +47,49 @@ def deep_table(tmp_path: Path) -> Path:
 @pytest.fixture
 def classic_table(tmp_path: Path) -> Path:
     path = tmp_path / "classic.table"
-    with Engine(path, plies=1, tactical_plies=0) as engine:
+    with Engine(path, mode="classic", plies=1, tactical_plies=0) as engine:
         engine.pick_move(HANGING_QUEEN)
     return path
 
 
-def test_why_deep_as_json_follows_its_schema(tmp_path: Path) -> None:
-    outcome = console.run(
-        "why", HANGING_QUEEN, "a3", "--mode", "deep", "--depth", "6", "--json", XDG_DATA_HOME=str(tmp_path)
-    )
+@pytest.mark.parametrize(("mode", "words"), [("deep", ["--depth", "6"]), ("classic", ["--mode", "classic"])])
+def test_why_as_json_follows_its_schema(mode: str, words: list[str], tmp_path: Path) -> None:
+    outcome = console.run("why", HANGING_QUEEN, "a3", *words, "--json", XDG_DATA_HOME=str(tmp_path))
     assert outcome.returncode == 0, outcome.stderr
     data = json.loads(outcome.stdout)
-    jsonschema.validate(data, deep_why_schema())
-    assert (data["reason"]["san"], data["best"]["san"], data["mode"]) == ("a3", "Nxh4", "deep")
-    assert data["best"]["lost"]["black"]["queen"] == 1
+    jsonschema.validate(data, why_schema())
+    assert (data["reason"]["san"], data["mode"], data["table"]) == ("a3", mode, None)
+    assert (data["best"]["rank"], data["moves"]) == (1, chess.Board(HANGING_QUEEN).legal_moves.count())
     for why in (data["reason"], data["best"]):
         change = why["there"]["value"] - why["here"]["value"]
         assert sum(part["change"] for part in why["parts"]) == pytest.approx(change, abs=1e-9)
-    assert json.loads(console.run_here("why", "e4", "--schema").output) == deep_why_schema()
+    between = data["reason"]["there"]["value"] - data["best"]["there"]["value"]
+    assert sum(part["change"] for part in data["parts_against_best"]) == pytest.approx(between, abs=1e-9)
+    if mode == "deep":
+        assert (data["best"]["san"], data["best"]["lost"]["black"]["queen"]) == ("Nxh4", 1)
 
 
-def test_why_deep_in_words() -> None:
-    outcome = console.run_here("why", HANGING_QUEEN, "Nxh4", "--mode", "deep", "--depth", "6", "--no-table")
+def test_why_prints_its_schema() -> None:
+    assert json.loads(console.run_here("why", "e4", "--schema").output) == why_schema()
+
+
+def test_the_same_question_has_the_same_answer() -> None:
+    asked = [console.run_here("why", HANGING_QUEEN, "a3", "--no-table", "--depth", "6") for _ in range(2)]
+    assert asked[0] == asked[1]
+
+
+def test_why_in_words() -> None:
+    outcome = console.run_here("why", HANGING_QUEEN, "Nxh4", "--depth", "6", "--no-table")
     assert outcome.code == 0, outcome.errors
     assert "3. Nxh4: +" in outcome.output
     assert "Black loses a queen" in outcome.output
     assert "all parts" in outcome.output
     assert "It is the best move." in outcome.output
-    mate = console.run_here("why", "Qh4", "--mode", "deep", "--no-table", "--moves", "f3", "e5", "g4")
-    assert "2...Qh4#: Black mates in 1" in mate.output
-    assert "heat has no say: checkmate" in mate.output
+    other = console.run_here("why", HANGING_QUEEN, "a3", "--depth", "6", "--no-table").output
+    assert "The best move is Nxh4 with +" in other
+    assert "What the ends of the two lines differ in:" in other
+    check = console.run_here("why", "4k3/8/8/8/8/8/4r3/4K2R w - - 0 1", "Kxe2", "--depth", "1", "--no-table")
+    assert "There is no evaluation here: check." in check.output
 
 
 def test_analyse_is_deep_where_nothing_says_otherwise(tmp_path: Path) -> None:
@@ -87,11 +99,13 @@ def test_analyse_is_deep_where_nothing_says_otherwise(tmp_path: Path) -> None:
     assert (data["mode"], data["san"], data["depth"]) == ("deep", "Nxh4", 10)
     assert data["candidates"][0]["san"] == "Nxh4"
     assert len(data["candidates"]) == 2
-    page = (Path(__file__).parents[3] / "docs" / "deep-why.md").read_text(encoding="utf-8")
-    for name in {*data, *data["candidates"][0]}:
-        assert f"`{name}`" in page, f"{name} is not documented"
     assert data["candidates"][0]["score"] > data["candidates"][1]["score"]
-    jsonschema.validate(data["why"], {**deep_why_schema(), **deep_why_schema()["$defs"]["why"]})
+    jsonschema.validate(data["why"], {**why_schema(), **why_schema()["$defs"]["reason"]})
+    classic = json.loads(console.run_here("analyse", HANGING_QUEEN, "--json", "--plies", "2").output)
+    assert (classic["mode"], classic["plies"], classic["tactical_plies"]) == ("classic", 2, 1)
+    assert list(classic) == list(data)
+    assert list(classic["candidates"][0]) == list(data["candidates"][0])
+    assert list(classic["why"]) == list(data["why"])
 
 
 def test_analyse_deep_in_words_names_the_mode_and_the_unit() -> None:
@@ -119,7 +133,17 @@ def test_the_named_table_tells_the_mode(deep_table: Path, classic_table: Path) -
     assert json.loads(console.run_here(*words).output)["mode"] == "classic"
     refused = console.run_here(*words, "--mode", "deep")
     assert refused.code == 1
-    assert "holds values of mode classic" in refused.errors
+    assert f"{classic_table} is a table of mode classic, but --mode deep was given" in refused.errors
+
+
+def test_a_value_of_the_table_says_so(tmp_path: Path) -> None:
+    """In deep mode the moves of `analyse` came from the search, whatever the table had told it."""
+    table = searched(tmp_path / "t.table", MATE_IN_TWO)
+    words = ["analyse", MATE_IN_TWO, "--table", str(table), "--depth", "2", "--top", "1", "--json"]
+    found = json.loads(console.run_here(*words).output)
+    assert (found["san"], found["candidates"][0]["source"], found["mate_in"]) == ("Kf7", "table", 2)
+    again = json.loads(console.run_here(*words[:2], "--no-table", *words[4:]).output)
+    assert again["candidates"][0]["source"] == "search"
 
 
 def test_options_of_one_mode_choose_it_and_contradict_the_other() -> None:
@@ -129,11 +153,13 @@ def test_options_of_one_mode_choose_it_and_contradict_the_other() -> None:
         ["analyse", "--mode", "deep", "--plies", "2"],
         ["analyse", "--nodes", "5", "--tactical", "0"],
         ["why", "e4", "--mode", "classic", "--depth", "3"],
+        ["why", "e4", "--mode", "deep", "--plies", "3"],
         ["show", "--mode", "classic", "--nodes", "3", "-o", "never.svg"],
+        ["show", "--mode", "deep", "--heat-depth", "3", "-o", "never.svg"],
     ):
         outcome = console.run_here(*words)
         assert outcome.code == 2
-        assert "means nothing in the mode" in outcome.errors
+        assert re.search(r"works only\s+with --mode", outcome.errors)
 
 
 @pytest.fixture
@@ -153,7 +179,7 @@ def test_commands_that_ask_take_weights_of_one_s_own(own_weights: Path, tmp_path
     drawn = []
     for number, more in enumerate((words, words[2:])):
         picture = tmp_path / f"{number}.svg"
-        assert console.run_here("show", HANGING_QUEEN, "--mode", "deep", *more, "-o", str(picture)).code == 0
+        assert console.run_here("show", HANGING_QUEEN, "--line", *more, "-o", str(picture)).code == 0
         drawn.append(picture.read_text(encoding="utf-8"))
     assert drawn[0] != drawn[1]
 
@@ -165,7 +191,7 @@ def test_commands_that_ask_take_weights_of_one_s_own(own_weights: Path, tmp_path
         (
             ["analyse", "--mode", "classic", "--weights", "x"],
             2,
-            "--weights means nothing in the mode classic",
+            "--weights works only with --mode deep, and the mode is classic",
         ),
         (["play", "--mode", "classic", "--weights", "x"], 2, "--weights: for the deep mode only"),
         (["learn", "x", "--weights", "y"], 2, "File 'x' does not exist"),
@@ -221,7 +247,7 @@ def test_a_table_of_zero_bytes_is_none(tmp_path: Path) -> None:
     assert (outcome.returncode, outcome.stderr[:38]) == (1, b"heatmap-engine: there is no table yet ")
 
 
-@pytest.mark.parametrize("words", [["analyse"], ["play"], ["why", "e4", "--mode", "deep"]])
+@pytest.mark.parametrize("words", [["analyse"], ["play"], ["why", "e4"]])
 def test_an_own_table_that_cannot_be_read_names_the_way_around_it(words: list[str], tmp_path: Path) -> None:
     own = tmp_path / "heatmap-engine" / "default.deep.table"
     own.parent.mkdir()
@@ -263,7 +289,7 @@ def wait_until_it_searches(pid: int) -> None:
 
 def test_show_draws_the_position_and_the_end_of_its_line(tmp_path: Path) -> None:
     picture = tmp_path / "plan.svg"
-    words = ["show", HANGING_QUEEN, "--mode", "deep", "--depth", "6", "--no-table", "-o"]
+    words = ["show", HANGING_QUEEN, "--line", "--depth", "6", "--no-table", "-o"]
     outcome = console.run_here(*words, str(picture))
     assert outcome.code == 0, outcome.errors
     svg = ElementTree.fromstring(picture.read_text(encoding="utf-8"))
@@ -278,6 +304,15 @@ def test_show_draws_the_position_and_the_end_of_its_line(tmp_path: Path) -> None
     for name, start in (("plan.png", b"\x89PNG"), ("plan.html", b"<!DOCTYPE html>")):
         assert console.run_here(*words, str(tmp_path / name)).code == 0
         assert (tmp_path / name).read_bytes().startswith(start)
+
+
+def test_show_draws_the_line_of_the_classic_mode_as_well(tmp_path: Path) -> None:
+    picture = tmp_path / "plan.svg"
+    words = ["show", "--mode", "classic", "--line", "--no-table", "-o", str(picture)]
+    assert console.run_here(*words).code == 0
+    svg = ElementTree.fromstring(picture.read_text(encoding="utf-8"))
+    texts = ["".join(text.itertext()) for text in svg.iter(f"{SVG}text")]
+    assert {"White to move: +0.00", "After 1. e3 e5: +0.23", "+0.23  for White in all; heat units"} <= {*texts}
 
 
 def test_show_draws_a_game_with_the_values_of_searches(tmp_path: Path) -> None:

@@ -40,6 +40,9 @@ def show(*words: str) -> Result:
     return CliRunner().invoke(command, words)
 
 
+CLASSIC = ("--mode", "classic")
+
+
 def shown(name: str, *words: str) -> bytes:
     result = show(*words, "-o", name)
     assert result.exit_code == 0, result.output + str(result.exception)
@@ -89,10 +92,18 @@ def test_options_are_the_librarys(words: list[str], style: dict[str, Any]) -> No
 
 
 def test_depth_is_that_of_the_heat() -> None:
-    with he.Engine(heat_depth=2, record="off") as engine:
+    with he.Engine(mode="classic", heat_depth=2, record="off") as engine:
         expected = he.picture(engine.report(RUY_LOPEZ, candidates=True), width=800)
-    assert shown("a.svg", RUY_LOPEZ, "--depth", "2").decode() == expected.svg
+    for option in ("--depth", "--heat-depth"):
+        assert shown("a.svg", RUY_LOPEZ, *CLASSIC, option, "2").decode() == expected.svg
+        os.remove("a.svg")
     assert "2 plies ahead" in expected.svg
+
+
+def test_heat_depth_means_the_classic_mode() -> None:
+    drawn = shown("a.svg", RUY_LOPEZ, "--heat-depth", "2").decode()
+    assert "2 plies ahead" in drawn
+    assert ">score " in drawn
 
 
 def test_every_kind_of_picture_is_what_its_name_says() -> None:
@@ -148,8 +159,9 @@ def test_names_in_a_game_stay_text(tmp_path: Path) -> None:
         (["nonsense", "-o", "a.svg"], "expected a FEN"),
         (["--moves", "e4", "Ke5", "-o", "a.svg"], "move 2: 'Ke5' is not a legal move"),
         (["8/8/8/8/8/8/8/8 w - - 0 1", "-o", "a.html"], "the board is empty"),
-        (["--depth", "-1", "-o", "a.svg"], "heat_depth must be an int from 0"),
-        (["--depth", "33", "-o", "a.gif"], "heat_depth must be an int from 0"),
+        (["--heat-depth", "-1", "-o", "a.svg"], "heat_depth must be an int from 0"),
+        ([*CLASSIC, "--depth", "33", "-o", "a.gif"], "heat_depth must be an int from 0"),
+        (["--seconds", "0", "-o", "a.svg"], "--seconds must be above zero, got 0.0"),
     ],
     ids=str,
 )
@@ -175,6 +187,8 @@ def test_games_that_are_not_there_are_named(games: str) -> None:
         (["game.pgn", "--moves", "e4", "-o", "a.svg"], "--moves is for a position"),
         (["--size", "99", "-o", "a.svg"], "--size"),
         (["--table", "t", "--no-table", "-o", "a.svg"], "contradict"),
+        (["--line", "-o", "a.gif"], "--line makes one picture"),
+        ([*CLASSIC, "--depth", "1", "--heat-depth", "1", "-o", "a.svg"], "give one of them"),
     ],
     ids=str,
 )
@@ -232,7 +246,7 @@ def test_folder_that_may_not_be_written_is_said_of_the_picture() -> None:
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")
 def test_devices_are_no_pictures() -> None:
     os.symlink("/dev/full", "a.svg")
-    assert "is not a file" in str(error_of("-o", "a.svg", "--force"))
+    assert "is a character device, not a file" in str(error_of("-o", "a.svg", "--force"))
 
 
 def test_missing_table_is_not_made(tmp_path: Path) -> None:
@@ -243,23 +257,23 @@ def test_missing_table_is_not_made(tmp_path: Path) -> None:
 
 def test_values_come_from_the_table_which_stays_as_it_is(tmp_path: Path) -> None:
     table = tmp_path / "t.table"
-    with he.Engine(table) as engine:
+    with he.Engine(table, mode="classic") as engine:
         assert engine.table is not None
         engine.table.record({he.key_of(chess.Board()): Entry(12.5, depth=2, source="search")})
     before = table.read_bytes()
     assert "Q-value +12.50" in shown("a.svg", "--table", str(table)).decode()
     assert table.read_bytes() == before
-    assert isinstance(error_of("--table", str(table), "--depth", "2", "-o", "b.svg"), TableMismatch)
+    assert isinstance(error_of("--table", str(table), "--heat-depth", "2", "-o", "b.svg"), TableMismatch)
 
 
 def test_own_table_is_asked_if_it_is_there_and_of_this_depth(tmp_path: Path) -> None:
     own = tmp_path / "data" / "heatmap-engine" / "default.table"
     own.parent.mkdir(parents=True)
-    with he.Engine(own) as engine:
+    with he.Engine(own, mode="classic") as engine:
         assert engine.table is not None
         engine.table.record({he.key_of(chess.Board()): Entry(12.5, depth=2, source="search")})
     for words, is_asked in (((), True), (("--no-table",), False), (("--depth", "2"), False)):
-        assert ("Q-value" in shown("a.svg", *words).decode()) == is_asked
+        assert ("Q-value" in shown("a.svg", *CLASSIC, *words).decode()) == is_asked
         os.remove("a.svg")
 
 

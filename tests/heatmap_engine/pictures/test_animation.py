@@ -20,7 +20,7 @@ def test_frames_are_the_positions_of_the_game() -> None:
     board = chess.Board()
     for move in FOOLS_MATE:
         board.push_san(move)
-    with he.Engine(record="off") as engine:
+    with he.Engine(mode="classic", record="off") as engine:
         game = game_of(partial(engine.report, candidates=True), board)
     gif = Image.open(io.BytesIO(game_gif(game, Style(width=480, arrows="none"))))
     assert gif.n_frames == 5  # type: ignore[attr-defined]

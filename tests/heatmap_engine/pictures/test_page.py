@@ -44,7 +44,7 @@ def pictured(*moves: str, record: GameRecord | None = None) -> PicturedGame:
     board = chess.Board()
     for move in moves:
         board.push_san(move)
-    with he.Engine(record="off") as engine:
+    with he.Engine(mode="classic", record="off") as engine:
         return game_of(partial(engine.report, candidates=True), board, record)
 
 
@@ -67,7 +67,7 @@ def test_page_says_what_the_reports_say() -> None:
     board = chess.Board()
     for move in ("e4", "e5", "Qh5"):
         board.push_san(move)
-    with QTable.in_memory() as table, he.Engine(table, record="off") as engine:
+    with QTable.in_memory() as table, he.Engine(table, mode="classic", record="off") as engine:
         table.record({he.key_of(board): Entry(7.25, depth=2, source="search")})
         game = game_of(partial(engine.report, candidates=True), board)
     positions = data_of(game_page(game, Style()))["positions"]
@@ -134,7 +134,7 @@ def test_all_positions_have_one_scale_for_each_side() -> None:
 
 
 def test_eighty_plies_stay_small() -> None:
-    with he.Engine(record="off") as engine:
+    with he.Engine(mode="classic", record="off") as engine:
         page = game_page(game_of(partial(engine.report, candidates=True), long_game(80)), Style())
     assert len(data_of(page)["positions"]) == 81
     assert len(page.encode()) < 3_000_000

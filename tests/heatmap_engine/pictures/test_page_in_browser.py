@@ -17,8 +17,6 @@ from selenium.webdriver.remote.webelement import WebElement
 
 import heatmap_engine as he
 from games.chess.record import GameRecord
-from heatmap_engine.deep.search import DeepLimits
-from heatmap_engine.engines.deep import DeepEngine
 from heatmap_engine.pictures.game import PicturedGame, game_of
 from heatmap_engine.pictures.page import game_page
 from heatmap_engine.pictures.palette import ORANGE_BLUE, Scale
@@ -35,7 +33,7 @@ def game() -> PicturedGame:
     for move in MOVES:
         board.push_san(move)
     record = GameRecord.from_board(board, white=HOSTILE, black=HOSTILE_IMAGE, event=HOSTILE, result="1-0")
-    with he.Engine(record="off") as engine:
+    with he.Engine(mode="classic", record="off") as engine:
         return game_of(partial(engine.report, candidates=True), board, record)
 
 
@@ -181,8 +179,8 @@ def test_a_deep_game_shows_whole_numbers_and_mates(chromium: webdriver.Chrome, t
     board = chess.Board()
     for move in ("f3", "e5", "g4", "Qh4"):
         board.push_san(move)
-    with DeepEngine() as engine:
-        game = game_of(partial(engine.report, candidates=True, limits=DeepLimits(depth=3)), board)
+    with he.Engine() as engine:
+        game = game_of(partial(engine.report, candidates=True, limits=he.Limits(depth=3)), board)
     (tmp_path / "deep.html").write_text(game_page(game, Style()), encoding="utf-8")
     page = GamePage(chromium, tmp_path / "deep.html")
     found = shown_value(game.reports[0].score, game.reports[0].unit)

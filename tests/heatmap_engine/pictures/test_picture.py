@@ -29,7 +29,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def report_on(board: chess.Board | str) -> Report:
-    with he.Engine(record="off") as engine:
+    with he.Engine(mode="classic", record="off") as engine:
         return engine.report(board, candidates=True)
 
 
@@ -124,7 +124,7 @@ def test_values_of_the_table_are_shown_as_such() -> None:
     board = chess.Board()
     after = board.copy()
     after.push_san("a3")
-    with QTable.in_memory() as table, he.Engine(table, record="off") as engine:
+    with QTable.in_memory() as table, he.Engine(table, mode="classic", record="off") as engine:
         table.record(
             {
                 he.key_of(board): Entry(12.5, depth=2, source="search"),
@@ -180,7 +180,7 @@ def report_of_known_moves(fen: str) -> Report:
         board.push(move)
         entries[he.key_of(board)] = Entry(-1024.5 - number, depth=1, source="search")
         board.pop()
-    with QTable.in_memory() as table, he.Engine(table, record="off") as engine:
+    with QTable.in_memory() as table, he.Engine(table, mode="classic", record="off") as engine:
         table.record(entries)
         return engine.report(board, candidates=True)
 

@@ -55,7 +55,7 @@ def test_200_random_positions_are_valid_by_the_schema() -> None:
     table = QTable.in_memory()
     source = random.Random(11)
     seen = set()
-    with Engine(table) as engine:
+    with Engine(table, mode="classic") as engine:
         for number in range(200):
             board = playout(STARTS[number % len(STARTS)], source.randrange(60), number)
             if number % 2 and any(board.legal_moves):

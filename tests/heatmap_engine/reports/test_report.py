@@ -68,7 +68,7 @@ def test_values_are_of_whites_view_and_results_of_the_movers() -> None:
     after.push_uci("e7e5")
     # For White, who is to move after 1...e5: three games lost.
     table.record({key_of(after): Entry(-7.5, depth=1, wins=0, draws=1, losses=3)})
-    report = Engine(table).report(AFTER_E4)
+    report = Engine(table, mode="classic").report(AFTER_E4)
     standing = move_of(report, "e5").standing
     assert (standing.q, standing.q_mover) == (-7.5, 7.5)
     assert standing.known is not None
@@ -109,7 +109,7 @@ def test_a_stalemate_does_not_come_before_better_moves_where_nothing_is_known() 
 @settings(max_examples=25)  # the specification is slow
 @given(boards(ENDGAMES, max_plies=60))
 def test_statics_ends_and_replies_are_those_of_the_specification(board: chess.Board) -> None:
-    report = Engine().report(board)
+    report = Engine(mode="classic").report(board)
     assert report.standing.static == pytest.approx(reference.score(board))
     assert report.reason == reference.terminal(board)
     assert {move.uci for move in report.moves} == {move.uci() for move in board.legal_moves}
@@ -159,7 +159,7 @@ def test_the_board_is_left_as_it_was_and_moves_are_looked_up_by_their_keys(board
 
 def test_what_another_writer_keeps_from_being_written_is_known(tmp_path: Path) -> None:
     path, heard = tmp_path / "t.table", []
-    with Engine(path, report=heard.append) as engine:
+    with Engine(path, mode="classic", report=heard.append) as engine:
         assert engine.table is not None
         with QTable(path) as other, other.transaction():
             engine.pick_move("startpos")
@@ -197,7 +197,7 @@ def test_a_line_ends_where_nothing_is_known() -> None:
 
 def test_coverage_counts_different_positions_and_those_that_the_table_has() -> None:
     table = QTable.in_memory()
-    with Engine(table) as engine:
+    with Engine(table, mode="classic") as engine:
         engine.pick_move("startpos")  # records the position and its twenty moves
         engine.pick_move(AFTER_E4)
         levels = engine.report("startpos", plies=3).coverage

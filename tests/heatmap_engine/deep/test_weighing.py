@@ -1,42 +1,40 @@
-"""The explanation of a deep move: its parts add up exactly, and mirror with the colours."""
+"""The deep evaluation taken apart: its parts add up exactly, and mirror with the colours."""
 
 import chess
 import pytest
 from hypothesis import assume, given, settings
 from strategies import STARTS, boards, playout
 
+from heatmap_engine.board.candidate import Candidate, movers_view
 from heatmap_engine.board.heat import both_sides_heat
 from heatmap_engine.board.reading import pack
-from heatmap_engine.deep.search import DeepLimits, DeepResult, DeepSearch
+from heatmap_engine.board.weighing import Part
+from heatmap_engine.deep.search import DeepSearch
+from heatmap_engine.deep.weighing import MATERIAL, MOBILITY, PHASE, PRESSURE, TEMPO, DeepWeigher, group_of
 from heatmap_engine.deep.weights import learned_weights
-from heatmap_engine.errors import GameOver, InvalidMove
+from heatmap_engine.engines.engine import Engine
 from heatmap_engine.kernel.deep.evaluation import NAMES, weigh
-from heatmap_engine.reports.deep_asking import Find, ask_why
-from heatmap_engine.reports.deep_why import (
-    MEN,
-    MOBILITY,
-    PHASE,
-    PRESSURE,
-    TEMPO,
-    DeepWhy,
-    Part,
-    deep_why,
-    group_of,
-)
+from heatmap_engine.limits import Limits
+from heatmap_engine.reports.why import Reason, Verdict, reason_of
 
 WEIGHTS = learned_weights()
 HANGING_QUEEN = "rnb1kbnr/pppp1ppp/8/4p3/4P2q/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3"
 
 
-def finder(depth: int) -> Find:
+def searched(board: chess.Board, depth: int, *moves: chess.Move) -> Reason:
     """Searches all moves: what a selective search leaves out today is not what is tested here."""
     search = DeepSearch(WEIGHTS, hash_mib=1, techniques=())
-    return lambda board, moves: search.search(board, DeepLimits(depth=depth), moves=moves)
+    found = search.search(board, Limits(depth=depth), moves=moves)
+    score = movers_view(board.turn, float(found.value))
+    candidate = Candidate(found.move, score, found.line, False, found.mate_in, found.depth)
+    verdict = Verdict(candidate=candidate, depth=found.depth, nodes=found.nodes)
+    return reason_of(board, verdict, DeepWeigher(WEIGHTS))
 
 
-def explained(board: chess.Board, line: tuple[chess.Move, ...]) -> DeepWhy:
+def explained(board: chess.Board, line: tuple[chess.Move, ...]) -> Reason:
     """As if a search had found this line."""
-    return deep_why(board, DeepResult(line[0], 0, len(line), len(line), 1, 0.0, line), WEIGHTS)
+    candidate = Candidate(line[0], 0.0, line, False)
+    return reason_of(board, Verdict(candidate=candidate, depth=len(line), nodes=1), DeepWeigher(WEIGHTS))
 
 
 def line_in(board: chess.Board, seed: int, plies: int) -> tuple[chess.Move, ...]:
@@ -86,7 +84,7 @@ def test_mirrored_colours_have_mirrored_parts(board: chess.Board) -> None:
     def as_table(parts: tuple[Part, ...], *, is_mirrored: bool) -> dict[object, tuple[object, ...]]:
         sign = -1 if is_mirrored else 1
         return {
-            (None if part.color is None else part.color ^ is_mirrored, part.group): (
+            (None if part.color is None else part.color ^ is_mirrored, part.name): (
                 part.before,
                 part.after,
                 round(sign * part.change, 9) + 0.0,
@@ -109,7 +107,7 @@ def test_numbers_are_the_moves_of_the_heat(board: chess.Board) -> None:
     assume(line)
     why = explained(board, line)
     for part in why.parts:
-        if part.color is None or part.group not in (MOBILITY, PRESSURE, MEN):
+        if part.color is None or part.name not in (MOBILITY, PRESSURE, MATERIAL):
             continue
         for weighed, number in ((why.root, part.before), (why.leaf, part.after)):
             assert number == counted(part, weighed.board), (part, weighed.board.fen())
@@ -119,9 +117,9 @@ def counted(part: Part, board: chess.Board) -> int:
     """The same number from the board itself."""
     assert part.color is not None
     heat = both_sides_heat(board)[part.color]
-    if part.group == MOBILITY:
+    if part.name == MOBILITY:
         return int(heat.sum())
-    if part.group == MEN:
+    if part.name == MATERIAL:
         return len(chess.SquareSet(board.occupied_co[part.color])) - 1  # the king is never lost
     king = board.king(not part.color)
     assert king is not None
@@ -130,21 +128,21 @@ def counted(part: Part, board: chess.Board) -> int:
 
 def test_every_feature_has_its_words() -> None:
     groups = {group_of(name) for name in NAMES}
-    assert {MEN, MOBILITY, PRESSURE, TEMPO} <= groups
+    assert {MATERIAL, MOBILITY, PRESSURE, TEMPO} <= groups
     assert PHASE not in groups
     assert group_of("landing rook their box") == PRESSURE
-    assert group_of("landing pawn queen") == "attacks on men"
+    assert group_of("landing pawn queen") == "attacks on pieces"
 
 
 def test_a_hanging_queen_is_won() -> None:
-    answer = ask_why(finder(3), WEIGHTS, HANGING_QUEEN)
-    assert answer.best.board.san(answer.best.move) == "Nxh4"
-    assert answer.best.lost[chess.BLACK][chess.QUEEN] == 1
-    men = next(part for part in answer.best.parts if (part.color, part.group) == (chess.BLACK, MEN))
-    assert men.change > 0
-    assert men.before is not None
-    assert men.after is not None
-    assert men.after < men.before
+    best = searched(chess.Board(HANGING_QUEEN), 3)
+    assert best.board.san(best.move) == "Nxh4"
+    assert best.lost[chess.BLACK][chess.QUEEN] == 1
+    pieces = next(part for part in best.parts if (part.color, part.name) == (chess.BLACK, MATERIAL))
+    assert pieces.change > 0
+    assert pieces.before is not None
+    assert pieces.after is not None
+    assert pieces.after < pieces.before
 
 
 def test_the_search_says_what_its_leaf_is_worth() -> None:
@@ -152,7 +150,7 @@ def test_the_search_says_what_its_leaf_is_worth() -> None:
     beyond = []
     for seed in range(12):
         board = playout(STARTS[0], 10, seed)
-        why = ask_why(finder(3), WEIGHTS, board).best
+        why = searched(board, 3)
         if why.beyond is not None:
             beyond.append(abs(why.beyond))
     assert sorted(beyond)[len(beyond) // 2] < 1
@@ -160,11 +158,13 @@ def test_the_search_says_what_its_leaf_is_worth() -> None:
 
 def test_another_move_is_explained_beside_the_best() -> None:
     board = chess.Board(HANGING_QUEEN)
-    answer = ask_why(finder(3), WEIGHTS, board, board.parse_san("a3"))
-    assert not answer.is_best
-    assert board.san(answer.asked.move) == "a3"
-    assert answer.asked.line[0] == answer.asked.move
-    assert answer.asked.value < answer.best.value
+    with Engine(record="off") as engine:
+        why = engine.why(board, board.parse_san("a3"), Limits(depth=3))
+    assert not why.is_best
+    assert board.san(why.asked.move) == "a3"
+    assert why.asked.line[0] == why.asked.move
+    assert why.asked.score < why.best.score
+    assert (why.asked.rank, why.asked.next_reply, why.asked.without_table) == (None, None, None)
 
 
 @pytest.mark.parametrize(
@@ -177,28 +177,21 @@ def test_another_move_is_explained_beside_the_best() -> None:
 )
 def test_a_mate_has_no_parts_and_says_so(fen: str, san: str, mate_in: int) -> None:
     board = chess.Board(fen)
-    why = ask_why(finder(4), WEIGHTS, board, board.parse_san(san)).asked
+    why = searched(board, 4, board.parse_san(san))
     assert (why.mate_in, why.leaf.silence, why.parts, why.change) == (mate_in, "checkmate", (), None)
-    assert (why.value > 0) == board.turn
+    assert (why.score > 0) == board.turn
 
 
 def test_a_move_into_mate_counts_the_moves_to_it() -> None:
     board = chess.Board("rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 2")
-    why = ask_why(finder(3), WEIGHTS, board, board.parse_san("g4")).asked
+    why = searched(board, 3, board.parse_san("g4"))
     assert why.mate_in == -1
     assert why.leaf.silence == "checkmate"
 
 
-def test_in_check_heat_has_no_say() -> None:
+def test_in_check_there_is_no_evaluation() -> None:
     board = chess.Board("4k3/8/8/8/8/8/4r3/4K2R w - - 0 1")
     why = explained(board, (board.parse_san("Kxe2"),))
     assert (why.root.silence, why.root.value, why.parts) == ("check", None, ())
     assert why.leaf.value is not None
     assert both_sides_heat(board)[chess.BLACK].sum() == 0
-
-
-def test_what_cannot_be_asked() -> None:
-    with pytest.raises(InvalidMove, match="e2e5 is not a legal move"):
-        ask_why(finder(1), WEIGHTS, "startpos", chess.Move.from_uci("e2e5"))
-    with pytest.raises(GameOver):
-        ask_why(finder(1), WEIGHTS, "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1")

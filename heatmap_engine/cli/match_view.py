@@ -25,7 +25,7 @@ def followed(
     games = 0
     fraction = 0.0
     # Made when a game is over and not when they are drawn: that is another thread's, and a standing grows.
-    shown = [f"{plan.first.name} against {plan.second.name}: the first game is on"]
+    shown = [f"{plan.first.name} against {plan.second.name}: playing the first game"]
 
     def when_done(standing: Standing) -> None:
         nonlocal games, fraction, shown

@@ -76,7 +76,6 @@ _CSV_FIELDS = (
 @click.option("--line", is_flag=True, help="Add the line of best moves that the table knows.")
 @click.option(
     "--tree",
-    "plies",
     type=click.IntRange(1, MAX_COVERAGE_PLIES),
     metavar="PLIES",
     help="Add how many of the positions up to so many plies ahead the table has.",
@@ -96,7 +95,7 @@ def command(
     shows_all: bool,
     candidates: bool,
     line: bool,
-    plies: int | None,
+    tree: int | None,
     as_json: bool,
     as_csv: bool,
     wants_schema: bool,
@@ -119,7 +118,7 @@ def command(
         return
     if as_csv and (as_json or fen == FROM_STDIN):
         raise click.UsageError("--csv is for one position, and does not go with --json")
-    if as_csv and (candidates or line or plies):
+    if as_csv and (candidates or line or tree):
         raise click.UsageError("--csv prints only the moves: --candidates, --line and --tree need --json")
     chosen = chosen_mode(context, table)
     source = table_to_read(table, no_table, chosen)
@@ -127,7 +126,7 @@ def command(
 
         def ask(text: str) -> Report:
             board = board_after(text, moves)
-            return engine.report(board, candidates=candidates, line=line, plies=plies or 0)
+            return engine.report(board, candidates=candidates, line=line, plies=tree or 0)
 
         def answer(text: str) -> str:
             report = ask(text)

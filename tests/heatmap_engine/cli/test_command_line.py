@@ -48,8 +48,8 @@ def listed(*words: str) -> list[tuple[str, str]]:
     """Every command in the list of a group with what is said of it; wide enough that nothing is broken."""
     outcome = console.run(*words, "--help", COLUMNS="200")
     assert (outcome.returncode, outcome.stderr) == (0, b"")
-    _, _, commands = outcome.stdout.decode().partition("--help")
-    lines = [line for line in commands.splitlines()[1:] if line.startswith("  ")]
+    _, _, commands = outcome.stdout.decode().partition("Show this message and exit.")
+    lines = [line for line in commands.splitlines() if line.startswith("  ")]
     return [(name, text.strip()) for name, _, text in (line.strip().partition(" ") for line in lines)]
 
 

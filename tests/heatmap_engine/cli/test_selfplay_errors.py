@@ -38,9 +38,9 @@ def refused(*words: str | Path, code: int = 1) -> str:
         (["--games", "1", "--mode", "deep", "--plies", "2"], "--plies works only with --mode classic"),
         (
             ["--resume", "x", "--games", "5"],
-            "goes on with the settings of the beginning, without --games",
+            "goes on with the settings of the beginning and cannot be given with --games",
         ),
-        (["--resume", "x", "--run", "y"], "without --run"),
+        (["--resume", "x", "--run", "y"], "cannot be given with --run"),
     ],
 )
 def test_wrong_options_are_usage_errors(words: list[str], said: str) -> None:

@@ -117,7 +117,10 @@ def test_each_mode_has_its_own_table(tmp_path: Path) -> None:
     ("words", "said"),
     [
         (("selfplay", "--games", "1", "--mode", "deep", "--plies", "2"), b"works only with --mode classic"),
-        (("selfplay", "--games", "1", "--plies", "2", "--nodes", "5"), b"--nodes works only with --mode deep"),
+        (
+            ("selfplay", "--games", "1", "--plies", "2", "--nodes", "5"),
+            b"--nodes works only with --mode deep",
+        ),
         (("learn", "--list", "--nodes", "5"), b"--nodes can be given only with FILE..."),
     ],
 )

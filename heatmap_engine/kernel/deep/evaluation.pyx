@@ -1,7 +1,9 @@
 """Heat times weights; see evaluation.pxd for what is counted."""
 
+from itertools import product
+
 from libc.stdint cimport int16_t, int32_t, int64_t, uint64_t
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
 from heatmap_engine.kernel.board.attacks cimport bishop_attacks, king_table, knight_table, rook_attacks
@@ -24,112 +26,195 @@ cdef extern from *:
     const Bitboard _LIGHT "HEATMAP_LIGHT"
 
 _PIECES = ("pawn", "knight", "bishop", "rook", "queen", "king")
-_LANDINGS = ("far half", "centre", "own box", "their box", "guarded", "pawn", "knight", "bishop", "rook", "queen",
-             "safe", "weak box")
+
+cdef enum:
+    # How many features a group tells apart where it counts up to some number; more count as the last.
+    HALF_BOARD = 32          # squares of the files a to d; e to h count as their mirror images
+    MOVE_COUNTS = 28         # a queen has 27 moves at the most
+    PRESSURES = 24
+    PRESSER_COUNTS = 8
+    SHELTERS = 6
+    ATTACKERS = 6
+    ATTACKS = 16
+    RANKS = 8
+    DISTANCES = 8            # moves of a king
+    RINGS = 4                # of the board, from the edge to the centre
+    BISHOP_PAWN_COUNTS = 9
+
+    # Where a piece stands from a king: files 0 to 4 by eight ranks, the first of which is behind the king.
+    FILES_FROM_KING = 5
+    RANKS_FROM_KING = 8
+    FROM_KING = FILES_FROM_KING * RANKS_FROM_KING
+    RANK_FROM_OWN_KING = -3
+    RANK_FROM_THEIR_KING = -4
+
+cdef enum:
+    # What a move may land on; it may be several things at once. In the order of _LANDINGS.
+    ON_FAR_HALF
+    ON_CENTRE                # c3 to f6
+    ON_OWN_BOX
+    ON_THEIR_BOX
+    ON_GUARDED               # a square that a pawn of the other side guards
+    ON_PIECE                 # a pawn, knight, bishop, rook or queen
+    ON_SAFE = ON_PIECE + 5   # a square that no move of the other side lands on, nor a pawn guards
+    ON_WEAK_BOX              # a square of the other king's box that only the king guards
+    LANDINGS
+
+_LANDINGS = ("far half", "centre", "own box", "their box", "guarded", *_PIECES[:5], "safe", "weak box")
+assert len(_LANDINGS) == LANDINGS
+
+cdef enum:
+    # Endings, where a pawn ahead is worth more or less than elsewhere. In the order of _ENDINGS.
+    NO_ENDING = -1
+    OF_PAWNS
+    OF_MINORS                # a minor piece each
+    OF_OPPOSITE_BISHOPS      # a bishop each, on squares of both colours
+    OF_ROOKS                 # a rook each
+    OF_ROOKS_AND_MINORS      # both each
+    OF_QUEENS                # a queen each
+    WITH_OPPOSITE_BISHOPS    # a bishop each, on squares of both colours, and other officers
+    ENDINGS
 
 _ENDINGS = ("pawns", "minors", "opposite bishops", "rooks", "rooks and minors", "queens", "with opposite bishops")
+assert len(_ENDINGS) == ENDINGS
+
+cdef enum:
+    _MOST_IN_ENDINGS = 22    # pieces on the board, above which no ending is looked for
+
+cdef struct TurnGroup:
+    # A group that counts once more for the side to move.
+    int first
+    int of                   # the first index of what it counts again
+    int count
+
+cdef int _turn_count = 0
+cdef TurnGroup[5] _turn_groups
+
+_names = []
+_counts = {}                 # of features in a group, by its first index
 
 
-def _landing_names():
-    yield from (f"landing {piece} {landing}" for piece in _PIECES for landing in _LANDINGS)
+def _group(name, *axes):
+    """Append a group of features, one for each combination of the axes, the last running fastest; its first index."""
+    first = len(_names)
+    for labels in product(*axes):
+        _names.append(" ".join(str(label) for label in (name, *labels) if label != ""))
+    _counts[first] = len(_names) - first
+    return first
 
 
-def _check_names():
-    yield from (f"check {piece} {kind}" for piece in _PIECES[1:5] for kind in ("any", "safe"))
+def _turn_group(int of):
+    """Append a group that counts for the side to move what another one counts for both."""
+    global _turn_count
+    _turn_groups[_turn_count] = TurnGroup(len(_names), of, _counts[of])
+    _turn_count += 1
+    _names.extend(f"turn {name}" for name in _names[of:of + _counts[of]])
 
 
-def _on_loose_names():
-    yield from (f"on-loose {piece} {victim}" for piece in _PIECES for victim in _PIECES[:5])
+def _from_king_axes(first):
+    return _PIECES[:5], range(FILES_FROM_KING), [f"{rank:+d}" for rank in range(first, first + RANKS_FROM_KING)]
 
 
-def _unguarded_names():
-    yield from (f"{group} {piece}" for group in ("hanging", "loose") for piece in _PIECES[:5])
+# The list of features, and the only one: a line gives a group its place behind the lines before it, and its names.
+# Files of weights go by the names. A line that is added, moved or taken away needs no other change but where it counts.
+# The indices are variables: as constants of the compiler, which need a second list for the names, they were not
+# measurably faster.
+cdef int MATERIAL = _group("man", _PIECES)                      # a piece
+cdef int STANDING = _group("standing", _PIECES, ["abcd"[square % 4] + "12345678"[square // 4] for square in range(HALF_BOARD)])
+cdef int PAWN_MOVE = _group("move pawn")                        # a pawn's move
+cdef int MOVES = _group("moves", _PIECES[1:], range(MOVE_COUNTS))   # a piece that has n moves
+cdef int LANDING = _group("landing", _PIECES, _LANDINGS)        # a move that lands there
+cdef int PRESSURE = _group("pressure", range(PRESSURES))        # n moves into the other king's box
+cdef int PRESSERS = _group("pressers", range(PRESSER_COUNTS))   # n pieces with such a move
+cdef int SHELTER = _group("shelter", range(SHELTERS))           # n own pawns in and before the own king's box
+cdef int PASSED = _group("passed rank", range(RANKS))           # a passed pawn
+cdef int PASSED_BLOCKED = _group("passed blocked rank", range(RANKS))           # ... with a piece before it
+cdef int PASSED_OWN_KING = _group("passed own king", range(DISTANCES))          # own king to the square before it
+cdef int PASSED_THEIR_KING = _group("passed their king", range(DISTANCES))      # their king to the square before it
+cdef int SUPPORTED = _group("supported rank", range(RANKS))     # a pawn guarded by a pawn
+cdef int PHALANX = _group("phalanx rank", range(RANKS))         # a pawn beside a pawn
+cdef int ISOLATED = _group("isolated")                          # a pawn without pawns on the next files
+cdef int DOUBLED = _group("doubled")                            # a pawn behind a pawn
+cdef int OUTPOST = _group("outpost", ("knight", "bishop"))      # guarded by a pawn, out of pawns' reach
+cdef int BISHOP_PAIR = _group("bishop pair")
+cdef int ROOK_OPEN = _group("rook open")                        # a rook on a file without pawns
+cdef int ROOK_HALF_OPEN = _group("rook half open")              # a rook on a file without own pawns
+cdef int CHECKS = _group("check", _PIECES[1:5], ("any", "safe"))    # a move that gives check
+cdef int COVER = _group("cover", ("beside", ""), range(RANKS))  # the hindmost own pawn before the king, or on the next file
+cdef int STORM = _group("storm", ("beside", ""), range(RANKS))  # their foremost pawn before it
+cdef int PASSED_FREE = _group("passed free rank", range(RANKS)) # a passed pawn whose next square they cannot enter
+cdef int PASSED_OPEN = _group("passed open rank", range(RANKS)) # the same of all squares before it
+cdef int ROOK_BEHIND = _group("rook behind passed")             # a rook behind an own passed pawn
+cdef int ENDING_PAWN = _group("ending pawn", _ENDINGS)          # a pawn in such an ending
+cdef int BARE_LEAD = _group("bare lead")                        # points ahead, no more than a minor piece's, without a pawn
+cdef int BARE_KNIGHTS = _group("bare knights")                  # two knights and nothing else
+cdef int LAST_PAWN = _group("last pawn")                        # the only pawn of a side that is no more than a minor piece ahead
+cdef int WRONG_CORNER = _group("wrong corner")                  # bishop and pawns of a file whose last square it never guards
+cdef int WRONG_PAWN = _group("wrong pawn")                      # each of these pawns
+cdef int LONE_RING = _group("lone ring", range(RINGS))          # a king alone against a rook or more, the edge being ring 0
+cdef int LONE_NEAR = _group("lone near", range(DISTANCES))      # the other king from such a one
+cdef int LONE_CORNER = _group("lone corner", range(DISTANCES))  # such a one from the corner where bishop and knight mate
+cdef int FROM_OWN_KING = _group("own-king", *_from_king_axes(RANK_FROM_OWN_KING))        # a piece, seen from the own king
+cdef int FROM_THEIR_KING = _group("their-king", *_from_king_axes(RANK_FROM_THEIR_KING))  # the same from the other king
+cdef int ATTACK = _group("attack", range(ATTACKERS), range(ATTACKS))    # so many pieces have so many moves into the box
+cdef int HANGING = _group("hanging", _PIECES[:5])               # a piece that they attack and nobody guards
+cdef int LOOSE = _group("loose", _PIECES[:5])                   # a piece that nobody guards
+cdef int PASSED_GUARDED = _group("passed guarded rank", range(RANKS))   # a passed pawn guarded by a pawn
+cdef int PASSED_BESIDE = _group("passed beside rank", range(RANKS))     # a passed pawn beside a pawn
+cdef int BACKWARD = _group("backward")                          # a pawn that nothing can follow, and that a pawn stops
+cdef int BACKWARD_OPEN = _group("backward open")                # ... on a file without theirs
+cdef int BISHOP_PAWNS = _group("bishop pawns", range(BISHOP_PAWN_COUNTS))   # a bishop with n own pawns on its colour
+cdef int WITH = _group("with", [f"{one} {other}" for i, one in enumerate(_PIECES[:5]) for other in _PIECES[max(i, 1):5]])
+cdef int AGAINST = _group("against", [f"{one} {other}" for i, one in enumerate(_PIECES[:5]) for other in _PIECES[i + 1:5]])
+cdef int ON_LOOSE = _group("on-loose", _PIECES, _PIECES[:5])    # a move onto a piece that nobody guards
+cdef int MAY_CASTLE = _group("castle", ("short", "long"))
+cdef int TEMPO = _group("tempo")                                # being on the move
 
+# A move, a check, a piece that is attacked and not guarded are worth more or less to the side that is on the
+# move: it can take or go away now.
+_turn_group(LANDING)
+_turn_group(CHECKS)
+_turn_group(HANGING)
+_turn_group(LOOSE)
+_turn_group(ON_LOOSE)
 
-def _names():
-    squares = ["abcd"[square % 4] + "12345678"[square // 4] for square in range(STANDING_SQUARES)]
-    yield from (f"man {piece}" for piece in _PIECES)
-    yield from (f"standing {piece} {square}" for piece in _PIECES for square in squares)
-    yield "move pawn"
-    yield from (f"moves {piece} {count}" for piece in _PIECES[1:] for count in range(MOST_MOVES_COUNTED))
-    yield from _landing_names()
-    yield from (f"pressure {count}" for count in range(MOST_PRESSURE))
-    yield from (f"pressers {count}" for count in range(MOST_PRESSERS))
-    yield from (f"shelter {count}" for count in range(MOST_SHELTER))
-    for group in ("passed rank", "passed blocked rank", "passed own king", "passed their king",
-                  "supported rank", "phalanx rank"):
-        yield from (f"{group} {number}" for number in range(8))
-    yield from ("isolated", "doubled", "outpost knight", "outpost bishop", "bishop pair",
-                "rook open", "rook half open")
-    yield from _check_names()
-    for group in ("cover beside", "cover", "storm beside", "storm", "passed free rank", "passed open rank"):
-        yield from (f"{group} {number}" for number in range(8))
-    yield "rook behind passed"
-    yield from (f"ending pawn {ending}" for ending in _ENDINGS)
-    yield from ("bare lead", "bare knights", "last pawn", "wrong corner", "wrong pawn")
-    yield from (f"lone ring {ring}" for ring in range(4))
-    yield from (f"lone {group} {distance}" for group in ("near", "corner") for distance in range(8))
-    for king in ("own", "their"):
-        first = -3 if king == "own" else -4
-        yield from (f"{king}-king {piece} {files} {ranks:+d}"
-                    for piece in _PIECES[:5] for files in range(5) for ranks in range(first, first + 8))
-    yield from (f"attack {pieces} {moves}" for pieces in range(MOST_ATTACKERS) for moves in range(MOST_ATTACKS))
-    yield from _unguarded_names()
-    for group in ("passed guarded rank", "passed beside rank"):
-        yield from (f"{group} {number}" for number in range(8))
-    yield from ("backward", "backward open")
-    yield from (f"bishop pawns {number}" for number in range(9))
-    yield from (f"with {one} {other}" for i, one in enumerate(_PIECES[:5]) for other in _PIECES[i:5] if other != "pawn")
-    yield from (f"against {one} {other}" for i, one in enumerate(_PIECES[:5]) for other in _PIECES[i + 1:5])
-    yield from _on_loose_names()
-    yield from ("castle short", "castle long")
-    yield "tempo"
-    for names in (_landing_names(), _check_names(), _unguarded_names(), _on_loose_names()):
-        yield from (f"turn {name}" for name in names)
-
-
-NAMES = tuple(_names())
+NAMES = tuple(_names)
 MOST_PHASE = FULL_PHASE
-assert len(NAMES) == FEATURES
+
+cdef int FEATURES = len(NAMES)
 
 
-cdef void _spread_turn(const int64_t* turn, int64_t* weights) noexcept nogil:
+cdef void _add_turn_weights(const int64_t* weights, int64_t* mover) noexcept nogil:
     """Add what counts once more for the mover to the weights of what it counts again."""
+    cdef int i, k
+    for i in range(_turn_count):
+        for k in range(_turn_groups[i].count):
+            mover[_turn_groups[i].of + k] += weights[_turn_groups[i].first + k]
+
+
+cdef void _copy_turn_counts(int16_t* counts) noexcept nogil:
+    """Copy the mover's counts to the features that count once more for it."""
     cdef int i
-    for i in range(6 * LANDINGS):
-        weights[LANDING + i] += turn[TURN_LANDING + i]
-    for i in range(8):
-        weights[CHECKS + i] += turn[TURN_CHECKS + i]
-    for i in range(10):
-        weights[HANGING + i] += turn[TURN_HANGING + i]
-    for i in range(30):
-        weights[ON_LOOSE + i] += turn[TURN_ON_LOOSE + i]
+    for i in range(_turn_count):
+        memcpy(&counts[_turn_groups[i].first], &counts[_turn_groups[i].of], _turn_groups[i].count * sizeof(int16_t))
 
 
-cdef void _copy_turn(const int16_t* counts, int16_t* turn) noexcept nogil:
-    """The mover's counts, for what counts once more for it."""
-    memcpy(&turn[TURN_LANDING], &counts[LANDING], 6 * LANDINGS * sizeof(int16_t))
-    memcpy(&turn[TURN_CHECKS], &counts[CHECKS], 8 * sizeof(int16_t))
-    memcpy(&turn[TURN_HANGING], &counts[HANGING], 10 * sizeof(int16_t))
-    memcpy(&turn[TURN_ON_LOOSE], &counts[ON_LOOSE], 30 * sizeof(int16_t))
-
-
-cdef unsigned char[64][64] _from_own_king    # [king][square]: the index into a row of BESIDE_KING
+cdef unsigned char[64][64] _from_own_king    # [king][square]: the index into a row of FROM_KING
 cdef unsigned char[64][64] _from_their_king
 
 
 cdef int _place_from(int files, int ranks, int first) noexcept nogil:
     """The index of a man so many files and ranks from a king; `first` is the lowest rank told apart."""
-    files = min(files if files > 0 else -files, 4)
-    return 8 * files + min(max(ranks - first, 0), 7)
+    files = min(files if files > 0 else -files, FILES_FROM_KING - 1)
+    return RANKS_FROM_KING * files + min(max(ranks - first, 0), RANKS_FROM_KING - 1)
 
 
 cdef void _fill_from_kings() noexcept nogil:
     cdef int king, square
     for king in range(64):
         for square in range(64):
-            _from_own_king[king][square] = _place_from((square & 7) - (king & 7), (square >> 3) - (king >> 3), -3)
-            _from_their_king[king][square] = _place_from((square & 7) - (king & 7), (square >> 3) - (king >> 3), -4)
+            _from_own_king[king][square] = _place_from((square & 7) - (king & 7), (square >> 3) - (king >> 3), RANK_FROM_OWN_KING)
+            _from_their_king[king][square] = _place_from((square & 7) - (king & 7), (square >> 3) - (king >> 3), RANK_FROM_THEIR_KING)
 
 
 _fill_from_kings()
@@ -137,7 +222,7 @@ _fill_from_kings()
 
 cdef inline int _standing(int kind, Square square) noexcept nogil:
     cdef int file = square & 7
-    return STANDING + STANDING_SQUARES * kind + (square >> 3) * 4 + (file if file < 4 else 7 - file)
+    return STANDING + HALF_BOARD * kind + (square >> 3) * 4 + (file if file < 4 else 7 - file)
 
 
 cdef void _fill_men(const int64_t* weights, ManTables* men) noexcept nogil:
@@ -145,10 +230,10 @@ cdef void _fill_men(const int64_t* weights, ManTables* men) noexcept nogil:
     for kind in range(PAWN, KING):
         for king in range(64):
             for square in range(64):
-                men.own[kind][king][square] = weights[FROM_OWN_KING + BESIDE_KING * kind + _from_own_king[king][square]]
+                men.own[kind][king][square] = weights[FROM_OWN_KING + FROM_KING * kind + _from_own_king[king][square]]
                 if kind != PAWN:
                     men.own[kind][king][square] += weights[_standing(kind, square)]
-                men.their[kind][king][square] = weights[FROM_THEIR_KING + BESIDE_KING * kind + _from_their_king[king][square]]
+                men.their[kind][king][square] = weights[FROM_THEIR_KING + FROM_KING * kind + _from_their_king[king][square]]
 
 
 cdef class HeatWeights:
@@ -158,20 +243,27 @@ cdef class HeatWeights:
         cdef int i
         if len(rows) != FEATURES or len(worth) != 6:
             raise ValueError(f"expected {FEATURES} rows of weights and 6 worths, got {len(rows)} and {len(worth)}")
-        self.c = <Weights*>malloc(sizeof(Weights))
+        self.c = <Weights*>calloc(1, sizeof(Weights))
         if self.c == NULL:
+            raise MemoryError
+        self.c.both = <int64_t*>malloc(FEATURES * sizeof(int64_t))
+        self.c.mover = <int64_t*>malloc(FEATURES * sizeof(int64_t))
+        if self.c.both == NULL or self.c.mover == NULL:
             raise MemoryError
         for i in range(FEATURES):
             middlegame, endgame = rows[i]
             self.c.both[i] = <int64_t>round(middlegame * FRACTIONS) * (1LL << 32) + <int64_t>round(endgame * FRACTIONS)
-        self.c.mover = self.c.both
-        _spread_turn(self.c.both, self.c.mover)
+        memcpy(self.c.mover, self.c.both, FEATURES * sizeof(int64_t))
+        _add_turn_weights(self.c.both, self.c.mover)
         _fill_men(self.c.both, &self.c.men)
         for i in range(6):
             self.worth[i] = round(worth[i])
 
     def __dealloc__(self):
         close_evaluator(&self.evaluator)
+        if self.c != NULL:
+            free(self.c.both)
+            free(self.c.mover)
         free(self.c)
 
     @property
@@ -200,8 +292,9 @@ cdef struct Sum:
 # A trace, if given, takes the counts themselves. It is handed down by itself, not in a Sum: the compiler
 # then makes a second body for the search, which has none. Asking at each feature took 12 % of its time.
 cdef inline void _add(Sum* sum, int16_t* trace, int feature, int count) noexcept nogil:
-    sum.total += sum.weights[feature] * count
-    if trace != NULL:
+    if trace == NULL:
+        sum.total += sum.weights[feature] * count
+    else:
         trace[feature] += sum.sign * count
 
 
@@ -212,8 +305,8 @@ cdef inline void _add_man(Sum* sum, int16_t* trace, int kind, Square own_king, S
         return
     if kind != PAWN:
         trace[_standing(kind, square)] += sum.sign
-    trace[FROM_OWN_KING + BESIDE_KING * kind + _from_own_king[own_king][square]] += sum.sign
-    trace[FROM_THEIR_KING + BESIDE_KING * kind + _from_their_king[their_king][square]] += sum.sign
+    trace[FROM_OWN_KING + FROM_KING * kind + _from_own_king[own_king][square]] += sum.sign
+    trace[FROM_THEIR_KING + FROM_KING * kind + _from_their_king[their_king][square]] += sum.sign
 
 
 cdef inline Bitboard _sideways(Bitboard squares) noexcept nogil:
@@ -243,7 +336,7 @@ cdef void _add_pawns(Sum* sum, int16_t* trace, Bitboard own, Bitboard their) noe
     cdef Bitboard beside = _sideways(own)
     cdef Bitboard pawns = own
     cdef Square square
-    _add(sum, trace, MAN + PAWN, popcount(own))
+    _add(sum, trace, MATERIAL + PAWN, popcount(own))
     _add(sum, trace, DOUBLED, popcount(own & _filled_down(own >> 8)))
     _add(sum, trace, ISOLATED, popcount(own & ~_sideways(files)))
     while pawns:
@@ -265,7 +358,7 @@ cdef void _add_pawns(Sum* sum, int16_t* trace, Bitboard own, Bitboard their) noe
         pawns &= pawns - 1
     pawns = own & ~_sideways(_filled_up(own)) & (_sideways(their) >> 16)
     _add(sum, trace, BACKWARD, popcount(pawns))
-    _add(sum, trace, BACKWARD + 1, popcount(pawns & ~_filled_down(their)))
+    _add(sum, trace, BACKWARD_OPEN, popcount(pawns & ~_filled_down(their)))
 
 
 cdef inline int _distance(Square one, Square other) noexcept nogil:
@@ -354,7 +447,7 @@ cdef inline void _add_material(Sum* sum, int16_t* trace, const int* own, const i
     cdef int one, other
     cdef int feature = WITH
     for one in range(KNIGHT, KING):
-        _add(sum, trace, MAN + one, own[one])
+        _add(sum, trace, MATERIAL + one, own[one])
     if own[BISHOP] > 1:
         _add(sum, trace, BISHOP_PAIR, 1)
     for one in range(5):
@@ -478,7 +571,7 @@ cdef void _add_by_kings(Sum* sum, int16_t* trace, const Position* position) noex
     cdef int middle = min(max(own_king & 7, 1), 6)
     cdef int number
     _add(sum, trace, _standing(KING, own_king), 1)
-    _add(sum, trace, SHELTER + min(popcount((box | box << 8) & own_pawns), MOST_SHELTER - 1), 1)
+    _add(sum, trace, SHELTER + min(popcount((box | box << 8) & own_pawns), SHELTERS - 1), 1)
     while pawns:
         _add_man(sum, trace, PAWN, own_king, their_king, lowest(pawns))
         pawns &= pawns - 1
@@ -540,7 +633,7 @@ cdef inline void _add_heat(Sum* sum, int16_t* trace, const Position* position, c
         if (pawns.landings | pawns.twice) & position.their:
             for victim in range(5):
                 men = position.pieces[victim] & position.their
-                _add(sum, trace, LANDING + ON_MAN + victim, _pawn_moves(&pawns, men))
+                _add(sum, trace, LANDING + ON_PIECE + victim, _pawn_moves(&pawns, men))
                 _add(sum, trace, ON_LOOSE + victim, _pawn_moves(&pawns, men & ~reach.guards))
     for i in range(sets.count):
         kind = sets.piece[i]
@@ -550,7 +643,7 @@ cdef inline void _add_heat(Sum* sum, int16_t* trace, const Position* position, c
         boxed = popcount(targets & their_box)
         pressure += boxed
         pressers += boxed != 0
-        _add(sum, trace, MOVES + MOST_MOVES_COUNTED * (kind - 1) + popcount(targets), 1)
+        _add(sum, trace, MOVES + MOVE_COUNTS * (kind - 1) + popcount(targets), 1)
         _add(sum, trace, landing + ON_FAR_HALF, popcount(targets & _FAR_HALF))
         _add(sum, trace, landing + ON_CENTRE, popcount(targets & _CENTRE))
         _add(sum, trace, landing + ON_OWN_BOX, popcount(targets & own_box))
@@ -565,18 +658,18 @@ cdef inline void _add_heat(Sum* sum, int16_t* trace, const Position* position, c
         targets &= position.their
         while targets:
             victim = piece_on(position, lowest(targets))
-            _add(sum, trace, landing + ON_MAN + victim, 1)
+            _add(sum, trace, landing + ON_PIECE + victim, 1)
             if not reach.guards & bit(lowest(targets)):
                 _add(sum, trace, ON_LOOSE + 5 * kind + victim, 1)
             targets &= targets - 1
     _add(sum, trace, MOVES, idle_knights)  # a pinned knight is not among the sets
-    _add(sum, trace, PRESSURE + min(pressure, MOST_PRESSURE - 1), 1)
-    _add(sum, trace, PRESSERS + min(pressers, MOST_PRESSERS - 1), 1)
+    _add(sum, trace, PRESSURE + min(pressure, PRESSURES - 1), 1)
+    _add(sum, trace, PRESSERS + min(pressers, PRESSER_COUNTS - 1), 1)
     if position.castling & bit(7):
         _add(sum, trace, MAY_CASTLE, 1)
     if position.castling & bit(0):
         _add(sum, trace, MAY_CASTLE + 1, 1)
-    _add(sum, trace, ATTACK + MOST_ATTACKS * min(pressers, MOST_ATTACKERS - 1) + min(pressure, MOST_ATTACKS - 1), 1)
+    _add(sum, trace, ATTACK + ATTACKS * min(pressers, ATTACKERS - 1) + min(pressure, ATTACKS - 1), 1)
 
 
 cdef inline void _add_side(Sum* sum, int16_t* trace, const Position* position, const MoveSets* sets, Bitboard passed, const Reach* reach) noexcept nogil:
@@ -584,7 +677,7 @@ cdef inline void _add_side(Sum* sum, int16_t* trace, const Position* position, c
     cdef Bitboard guarded = _sideways(position.pieces[PAWN] & position.their) >> 8
     _add_passed(sum, trace, position, passed, reach)
     _add_officers(sum, trace, position, guarded)
-    if popcount(position.own | position.their) <= MOST_IN_ENDINGS:
+    if popcount(position.own | position.their) <= _MOST_IN_ENDINGS:
         _add_ending(sum, trace, position)
     _add_unguarded(sum, trace, position, sets.guards, reach)
     _add_heat(sum, trace, position, sets, guarded, reach)
@@ -754,12 +847,10 @@ cdef void _count_side(int16_t* row, int sign, const Position* position, const Po
     cdef Bitboard own = position.pieces[PAWN] & position.own
     cdef Bitboard their = position.pieces[PAWN] & position.their
     cdef int[KING] own_men, their_men
-    cdef int64_t[FEATURES] weights
     cdef MoveSets sets, other_sets
     cdef Reach reach
     cdef Sum sum
-    memset(weights, 0, sizeof(weights))
-    sum.weights = weights
+    sum.weights = NULL  # a trace takes the counts
     sum.men = NULL
     sum.total = 0
     sum.sign = sign
@@ -789,7 +880,7 @@ def count_features(list positions not None, int16_t[:, ::1] counts, int16_t[::1]
         memset(&counts[i, 0], 0, FEATURES * sizeof(int16_t))
         turn_over(&position.c, &other)
         _count_side(&counts[i, 0], 1, &position.c, &other)
-        _copy_turn(&counts[i, 0], &counts[i, 0])
+        _copy_turn_counts(&counts[i, 0])
         _count_side(&counts[i, 0], -1, &other, &position.c)
         counts[i, TEMPO] = 1
         phases[i] = _phase_of(&position.c)
@@ -802,6 +893,6 @@ def count_sides(PackedPosition position not None, int16_t[:, ::1] counts not Non
     memset(&counts[0, 0], 0, 2 * FEATURES * sizeof(int16_t))
     _count_side(&counts[0, 0], 1, &position.c, &other)
     _count_side(&counts[1, 0], 1, &other, &position.c)
-    _copy_turn(&counts[0, 0], &counts[0, 0])
+    _copy_turn_counts(&counts[0, 0])
     counts[0, TEMPO] = 1
     return _phase_of(&position.c)

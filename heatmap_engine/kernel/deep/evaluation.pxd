@@ -2,10 +2,10 @@
 
 Each side's moves are those it would have if it were on the move: legal ones, pins, castling and squares that
 a king must not enter included. What a move is worth depends on the piece, on how many moves the piece has,
-and on what it lands on. Beside heat stand a few things that heat cannot see: men, where they stand, pawns.
+and on what it lands on. Beside heat stand a few things that heat cannot see: pieces, where they stand, pawns.
 
 A *feature* is a number counted on the board, White minus Black or mover minus other; each has two weights, for
-the middlegame and for the endgame, and the officers left on the board mix them. The list of the features stands
+the middlegame and for the endgame, and the pieces left on the board mix them. The list of the features stands
 in evaluation.pyx, once: each line of it gives a group its place in the weights and its names.
 """
 
@@ -30,13 +30,13 @@ cdef struct PawnEntry:
     Bitboard black_passed
 
 cdef struct MaterialEntry:
-    # What the numbers of men are worth, kept by these numbers: 8 bits for each kind, own men before theirs.
+    # What the numbers of pieces are worth, kept by these numbers: 8 bits for each kind, own pieces before theirs.
     uint64_t key
     int64_t sum        # own minus theirs
     int phase
 
-cdef struct ManTables:
-    # What a man is worth for where it stands, by [piece][king's square][its square]; two looks instead
+cdef struct PieceTables:
+    # What a piece is worth for where it stands, by [piece][king's square][its square]; two looks instead
     # of six make an evaluation a tenth faster.
     int64_t[KING][64][64] own     # seen from the own king, and its square itself
     int64_t[KING][64][64] their   # seen from the other king
@@ -45,7 +45,7 @@ cdef struct Weights:
     # A weight is that of the middlegame times 2^32 plus that of the endgame.
     int64_t* both              # a weight for each feature
     int64_t* mover             # for the side to move, with what counts for it alone
-    ManTables men
+    PieceTables tables
 
 cdef struct Evaluator:
     Weights* weights
@@ -53,11 +53,11 @@ cdef struct Evaluator:
     PawnEntry* kings           # with what the pawns alone are worth
     MaterialEntry* materials
 
-cdef int evaluate(Evaluator* evaluator, const KeyedPosition* place, const MoveSets* sets) noexcept nogil
+cdef int evaluate(Evaluator* evaluator, const KeyedPosition* keyed, const MoveSets* sets) noexcept nogil
 
 cdef class HeatWeights:
     cdef Weights* c
-    cdef int[6] worth          # what a man of each kind is worth in an exchange, in units of the evaluation
+    cdef int[6] worth          # what a piece of each kind is worth in an exchange, in units of the evaluation
     cdef Evaluator evaluator   # of weigh()
 
 cdef int open_evaluator(Evaluator* evaluator, HeatWeights weights) except -1

@@ -10,7 +10,7 @@ from heatmap_engine.kernel.board.attacks cimport bishop_attacks, king_table, kni
 from heatmap_engine.kernel.board.bits cimport FILE_A, FILE_H, RANK_8, Bitboard, Square, bit, flipped, lowest, popcount
 from heatmap_engine.kernel.board.moves cimport MoveSets, find_moves
 from heatmap_engine.kernel.board.packed cimport PackedPosition
-from heatmap_engine.kernel.deep.keyed_position cimport KeyedPosition, man_numbers, piece_on, set_place, turn_over
+from heatmap_engine.kernel.deep.keyed_position cimport KeyedPosition, zobrist_pieces, piece_on, set_keyed_position, turn_over
 from heatmap_engine.kernel.board.position cimport BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, Position
 
 cdef extern from *:
@@ -72,7 +72,7 @@ cdef enum:
     OF_ROOKS                 # a rook each
     OF_ROOKS_AND_MINORS      # both each
     OF_QUEENS                # a queen each
-    WITH_OPPOSITE_BISHOPS    # a bishop each, on squares of both colours, and other officers
+    WITH_OPPOSITE_BISHOPS    # a bishop each, on squares of both colours, and other pieces
     ENDINGS
 
 _ENDINGS = ("pawns", "minors", "opposite bishops", "rooks", "rooks and minors", "queens", "with opposite bishops")
@@ -204,7 +204,7 @@ cdef unsigned char[64][64] _from_their_king
 
 
 cdef int _place_from(int files, int ranks, int first) noexcept nogil:
-    """The index of a man so many files and ranks from a king; `first` is the lowest rank told apart."""
+    """The index of a piece so many files and ranks from a king; `first` is the lowest rank told apart."""
     files = min(files if files > 0 else -files, FILES_FROM_KING - 1)
     return RANKS_FROM_KING * files + min(max(ranks - first, 0), RANKS_FROM_KING - 1)
 
@@ -225,15 +225,15 @@ cdef inline int _standing(int kind, Square square) noexcept nogil:
     return STANDING + HALF_BOARD * kind + (square >> 3) * 4 + (file if file < 4 else 7 - file)
 
 
-cdef void _fill_men(const int64_t* weights, ManTables* men) noexcept nogil:
+cdef void _fill_piece_tables(const int64_t* weights, PieceTables* tables) noexcept nogil:
     cdef int kind, king, square
     for kind in range(PAWN, KING):
         for king in range(64):
             for square in range(64):
-                men.own[kind][king][square] = weights[FROM_OWN_KING + FROM_KING * kind + _from_own_king[king][square]]
+                tables.own[kind][king][square] = weights[FROM_OWN_KING + FROM_KING * kind + _from_own_king[king][square]]
                 if kind != PAWN:
-                    men.own[kind][king][square] += weights[_standing(kind, square)]
-                men.their[kind][king][square] = weights[FROM_THEIR_KING + FROM_KING * kind + _from_their_king[king][square]]
+                    tables.own[kind][king][square] += weights[_standing(kind, square)]
+                tables.their[kind][king][square] = weights[FROM_THEIR_KING + FROM_KING * kind + _from_their_king[king][square]]
 
 
 cdef class HeatWeights:
@@ -255,7 +255,7 @@ cdef class HeatWeights:
             self.c.both[i] = <int64_t>round(middlegame * FRACTIONS) * (1LL << 32) + <int64_t>round(endgame * FRACTIONS)
         memcpy(self.c.mover, self.c.both, FEATURES * sizeof(int64_t))
         _add_turn_weights(self.c.both, self.c.mover)
-        _fill_men(self.c.both, &self.c.men)
+        _fill_piece_tables(self.c.both, &self.c.tables)
         for i in range(6):
             self.worth[i] = round(worth[i])
 
@@ -284,7 +284,7 @@ cdef struct Reach:
 cdef struct Sum:
     # One side's features, weighed as they are counted.
     const int64_t* weights
-    ManTables* men          # the same weights, of men by where they stand
+    PieceTables* tables        # the same weights, of pieces by where they stand
     int64_t total
     int sign                # with which the counts go to a trace
 
@@ -298,10 +298,10 @@ cdef inline void _add(Sum* sum, int16_t* trace, int feature, int count) noexcept
         trace[feature] += sum.sign * count
 
 
-cdef inline void _add_man(Sum* sum, int16_t* trace, int kind, Square own_king, Square their_king, Square square) noexcept nogil:
-    """A man on its square, seen from both kings; of pawns, _add_pawns says what the square is worth."""
+cdef inline void _add_piece(Sum* sum, int16_t* trace, int kind, Square own_king, Square their_king, Square square) noexcept nogil:
+    """A piece on its square, seen from both kings; of pawns, _add_pawns says what the square is worth."""
     if trace == NULL:
-        sum.total += sum.men.own[kind][own_king][square] + sum.men.their[kind][their_king][square]
+        sum.total += sum.tables.own[kind][own_king][square] + sum.tables.their[kind][their_king][square]
         return
     if kind != PAWN:
         trace[_standing(kind, square)] += sum.sign
@@ -410,39 +410,39 @@ cdef inline void _add_passed(Sum* sum, int16_t* trace, const Position* position,
         passed &= passed - 1
 
 
-cdef inline void _add_officers(Sum* sum, int16_t* trace, const Position* position, Bitboard guarded) noexcept nogil:
-    """The officers, and where they stand from the kings; `guarded` are squares the other pawns guard."""
+cdef inline void _add_non_pawns(Sum* sum, int16_t* trace, const Position* position, Bitboard guarded) noexcept nogil:
+    """The pieces that are not pawns, and where they stand from the kings; `guarded` are squares the other pawns guard."""
     cdef Bitboard own_pawns = position.pieces[PAWN] & position.own
-    cdef Bitboard reach, men, file
+    cdef Bitboard reach, pieces, file
     cdef int kind
     cdef Square own_king = lowest(position.pieces[KING] & position.own)
     cdef Square their_king = lowest(position.pieces[KING] & position.their)
     for kind in range(KNIGHT, KING):
-        men = position.pieces[kind] & position.own
-        while men:
-            _add_man(sum, trace, kind, own_king, their_king, lowest(men))
-            men &= men - 1
-    men = position.pieces[ROOK] & position.own
-    while men:
-        file = FILE_A << (lowest(men) & 7)
+        pieces = position.pieces[kind] & position.own
+        while pieces:
+            _add_piece(sum, trace, kind, own_king, their_king, lowest(pieces))
+            pieces &= pieces - 1
+    pieces = position.pieces[ROOK] & position.own
+    while pieces:
+        file = FILE_A << (lowest(pieces) & 7)
         if file & own_pawns == 0:
             _add(sum, trace, ROOK_HALF_OPEN if file & position.pieces[PAWN] else ROOK_OPEN, 1)
-        men &= men - 1
-    men = position.pieces[BISHOP] & position.own
-    if men & _LIGHT:
-        _add(sum, trace, BISHOP_PAWNS + popcount(own_pawns & _LIGHT), popcount(men & _LIGHT))
-    if men & ~_LIGHT:
-        _add(sum, trace, BISHOP_PAWNS + popcount(own_pawns & ~_LIGHT), popcount(men & ~_LIGHT))
+        pieces &= pieces - 1
+    pieces = position.pieces[BISHOP] & position.own
+    if pieces & _LIGHT:
+        _add(sum, trace, BISHOP_PAWNS + popcount(own_pawns & _LIGHT), popcount(pieces & _LIGHT))
+    if pieces & ~_LIGHT:
+        _add(sum, trace, BISHOP_PAWNS + popcount(own_pawns & ~_LIGHT), popcount(pieces & ~_LIGHT))
     reach = _sideways(own_pawns) << 8 & _OUTPOST_RANKS & ~_filled_down(guarded)
     if reach & (position.pieces[KNIGHT] | position.pieces[BISHOP]) & position.own:
         _add(sum, trace, OUTPOST, popcount(reach & position.pieces[KNIGHT] & position.own))
-        _add(sum, trace, OUTPOST + 1, popcount(reach & men))
+        _add(sum, trace, OUTPOST + 1, popcount(reach & pieces))
 
 
 cdef inline void _add_material(Sum* sum, int16_t* trace, const int* own, const int* their) noexcept nogil:
-    """The officers themselves, and which men go together and against which.
+    """The pieces themselves, and which go together and against which.
 
-    An exchange of unlike men is no matter of their sums. The pawns themselves are in _add_pawns.
+    An exchange of unlike pieces is no matter of their sums. The pawns themselves are in _add_pawns.
     """
     cdef int one, other
     cdef int feature = WITH
@@ -461,21 +461,21 @@ cdef inline void _add_material(Sum* sum, int16_t* trace, const int* own, const i
 
 
 cdef inline void _add_unguarded(Sum* sum, int16_t* trace, const Position* position, Bitboard guards, const Reach* reach) noexcept nogil:
-    """The men that nobody guards; `guards` are all squares that own men guard."""
-    cdef Bitboard men = position.own & ~guards
+    """The pieces that nobody guards; `guards` are all squares that own pieces guard."""
+    cdef Bitboard pieces = position.own & ~guards
     cdef int kind
-    if men & ~position.pieces[KING] == 0:
+    if pieces & ~position.pieces[KING] == 0:
         return
     for kind in range(KING):
-        _add(sum, trace, LOOSE + kind, popcount(men & position.pieces[kind]))
-        _add(sum, trace, HANGING + kind, popcount(men & position.pieces[kind] & reach.any))
+        _add(sum, trace, LOOSE + kind, popcount(pieces & position.pieces[kind]))
+        _add(sum, trace, HANGING + kind, popcount(pieces & position.pieces[kind] & reach.any))
 
 
 cdef inline int _ending(const Position* position) noexcept nogil:
     """Which ending it is, the same for both sides."""
-    cdef Bitboard officers = (position.own | position.their) & ~(position.pieces[PAWN] | position.pieces[KING])
-    cdef Bitboard own = officers & position.own
-    cdef Bitboard their = officers & position.their
+    cdef Bitboard non_pawns = (position.own | position.their) & ~(position.pieces[PAWN] | position.pieces[KING])
+    cdef Bitboard own = non_pawns & position.own
+    cdef Bitboard their = non_pawns & position.their
     cdef Bitboard minors = position.pieces[KNIGHT] | position.pieces[BISHOP]
     cdef Bitboard bishops = position.pieces[BISHOP]
     cdef int count = popcount(own)
@@ -488,20 +488,20 @@ cdef inline int _ending(const Position* position) noexcept nogil:
     if count > 2 or popcount(minors & own) != popcount(minors & their):
         return NO_ENDING
     if count == 1:
-        if officers & ~position.pieces[QUEEN] == 0:
+        if non_pawns & ~position.pieces[QUEEN] == 0:
             return OF_QUEENS
-        if officers & ~position.pieces[ROOK] == 0:
+        if non_pawns & ~position.pieces[ROOK] == 0:
             return OF_ROOKS
-        return OF_MINORS if officers & ~minors == 0 else NO_ENDING
-    if popcount(minors & own) == 1 and officers & position.pieces[QUEEN] == 0:
+        return OF_MINORS if non_pawns & ~minors == 0 else NO_ENDING
+    if popcount(minors & own) == 1 and non_pawns & position.pieces[QUEEN] == 0:
         return OF_ROOKS_AND_MINORS
     return NO_ENDING
 
 
-cdef inline int _points(const Position* position, Bitboard men) noexcept nogil:
-    """The officers' worth as every player counts it; it only tells endings apart."""
-    return (3 * popcount((position.pieces[KNIGHT] | position.pieces[BISHOP]) & men)
-            + 5 * popcount(position.pieces[ROOK] & men) + 9 * popcount(position.pieces[QUEEN] & men))
+cdef inline int _points(const Position* position, Bitboard side) noexcept nogil:
+    """The worth of all but pawns, as every player counts it; it only tells endings apart."""
+    return (3 * popcount((position.pieces[KNIGHT] | position.pieces[BISHOP]) & side)
+            + 5 * popcount(position.pieces[ROOK] & side) + 9 * popcount(position.pieces[QUEEN] & side))
 
 
 cdef inline bint _is_wrong_corner(const Position* position, Bitboard pawns) noexcept nogil:
@@ -517,7 +517,7 @@ cdef inline bint _is_wrong_corner(const Position* position, Bitboard pawns) noex
 
 
 cdef inline void _add_lone_king(Sum* sum, int16_t* trace, const Position* position, Bitboard pawns) noexcept nogil:
-    """How near to being mated their king is, which has no men, by rook, queen or two minor pieces."""
+    """How near to being mated their king is, which has no other piece, by rook, queen or two minor pieces."""
     cdef Square lone = lowest(position.their)
     cdef Square king = lowest(position.pieces[KING] & position.own)
     cdef Bitboard bishops = position.pieces[BISHOP] & position.own
@@ -533,7 +533,7 @@ cdef inline void _add_lone_king(Sum* sum, int16_t* trace, const Position* positi
 
 
 cdef inline void _add_ending(Sum* sum, int16_t* trace, const Position* position) noexcept nogil:
-    """What makes a lead worth more or less when few officers are left."""
+    """What makes a lead worth more or less when few pieces are left."""
     cdef Bitboard pawns = position.pieces[PAWN] & position.own
     cdef int ending = _ending(position)
     cdef int lead
@@ -573,7 +573,7 @@ cdef void _add_by_kings(Sum* sum, int16_t* trace, const Position* position) noex
     _add(sum, trace, _standing(KING, own_king), 1)
     _add(sum, trace, SHELTER + min(popcount((box | box << 8) & own_pawns), SHELTERS - 1), 1)
     while pawns:
-        _add_man(sum, trace, PAWN, own_king, their_king, lowest(pawns))
+        _add_piece(sum, trace, PAWN, own_king, their_king, lowest(pawns))
         pawns &= pawns - 1
     for number in range(middle - 1, middle + 2):
         own = own_pawns & before & FILE_A << number
@@ -604,7 +604,7 @@ cdef inline void _add_heat(Sum* sum, int16_t* trace, const Position* position, c
     cdef Bitboard own_box = own_king | king_table[lowest(own_king)]
     cdef Bitboard their_box = their_king | king_table[lowest(their_king)]
     cdef Bitboard board = position.own | position.their
-    cdef Bitboard men
+    cdef Bitboard victims
     cdef Square their_square = lowest(their_king)
     cdef Bitboard safe = ~reach.any
     cdef Bitboard weak_box = their_box & ~reach.without_king
@@ -632,9 +632,9 @@ cdef inline void _add_heat(Sum* sum, int16_t* trace, const Position* position, c
         _add(sum, trace, LANDING + ON_GUARDED, _pawn_moves(&pawns, guarded))
         if (pawns.landings | pawns.twice) & position.their:
             for victim in range(5):
-                men = position.pieces[victim] & position.their
-                _add(sum, trace, LANDING + ON_PIECE + victim, _pawn_moves(&pawns, men))
-                _add(sum, trace, ON_LOOSE + victim, _pawn_moves(&pawns, men & ~reach.guards))
+                victims = position.pieces[victim] & position.their
+                _add(sum, trace, LANDING + ON_PIECE + victim, _pawn_moves(&pawns, victims))
+                _add(sum, trace, ON_LOOSE + victim, _pawn_moves(&pawns, victims & ~reach.guards))
     for i in range(sets.count):
         kind = sets.piece[i]
         targets = sets.targets[i]
@@ -673,17 +673,17 @@ cdef inline void _add_heat(Sum* sum, int16_t* trace, const Position* position, c
 
 
 cdef inline void _add_side(Sum* sum, int16_t* trace, const Position* position, const MoveSets* sets, Bitboard passed, const Reach* reach) noexcept nogil:
-    """All but what pawns and kings, or the mere numbers of men, are worth; for the side to move."""
+    """All but what pawns and kings, or the mere numbers of pieces, are worth; for the side to move."""
     cdef Bitboard guarded = _sideways(position.pieces[PAWN] & position.their) >> 8
     _add_passed(sum, trace, position, passed, reach)
-    _add_officers(sum, trace, position, guarded)
+    _add_non_pawns(sum, trace, position, guarded)
     if popcount(position.own | position.their) <= _MOST_IN_ENDINGS:
         _add_ending(sum, trace, position)
     _add_unguarded(sum, trace, position, sets.guards, reach)
     _add_heat(sum, trace, position, sets, guarded, reach)
 
 
-cdef inline void _count_men(const Position* position, int* own, int* their) noexcept nogil:
+cdef inline void _count_pieces(const Position* position, int* own, int* their) noexcept nogil:
     cdef int kind
     for kind in range(PAWN, KING):
         own[kind] = popcount(position.pieces[kind] & position.own)
@@ -706,16 +706,16 @@ cdef inline int64_t _mixed(int64_t total, int phase) noexcept nogil:
 
 cdef inline void _begin(Sum* sum, Weights* weights) noexcept nogil:
     sum.weights = weights.both
-    sum.men = &weights.men
+    sum.tables = &weights.tables
     sum.total = 0
 
 
-cdef PawnEntry* _pawn_entry(Evaluator* evaluator, const KeyedPosition* place) noexcept nogil:
-    cdef PawnEntry* entry = &evaluator.pawns[place.pawn_key & (PAWN_CACHE - 1)]
-    cdef const Position* position = &place.position
+cdef PawnEntry* _pawn_entry(Evaluator* evaluator, const KeyedPosition* keyed) noexcept nogil:
+    cdef PawnEntry* entry = &evaluator.pawns[keyed.pawn_key & (PAWN_CACHE - 1)]
+    cdef const Position* position = &keyed.position
     cdef Bitboard own, their
     cdef Sum own_sum, their_sum
-    if entry.key == place.pawn_key:
+    if entry.key == keyed.pawn_key:
         return entry
     own = position.pieces[PAWN] & position.own
     their = position.pieces[PAWN] & position.their
@@ -723,7 +723,7 @@ cdef PawnEntry* _pawn_entry(Evaluator* evaluator, const KeyedPosition* place) no
     _begin(&their_sum, evaluator.weights)
     _add_pawns(&own_sum, NULL, own, their)
     _add_pawns(&their_sum, NULL, flipped(their), flipped(own))
-    entry.key = place.pawn_key
+    entry.key = keyed.pawn_key
     entry.sum = own_sum.total - their_sum.total
     entry.white_passed = _passed(own, their)
     entry.black_passed = flipped(_passed(flipped(their), flipped(own)))
@@ -735,20 +735,20 @@ cdef PawnEntry* _pawn_entry(Evaluator* evaluator, const KeyedPosition* place) no
     return entry
 
 
-cdef inline PawnEntry* _king_entry(Evaluator* evaluator, const KeyedPosition* place) noexcept nogil:
+cdef inline PawnEntry* _king_entry(Evaluator* evaluator, const KeyedPosition* keyed) noexcept nogil:
     """What pawns and kings are worth, with the pawns' own entry in it."""
-    cdef const Position* position = &place.position
+    cdef const Position* position = &keyed.position
     cdef Square own_king = lowest(position.pieces[KING] & position.own)
     cdef Square their_king = lowest(position.pieces[KING] & position.their)
     cdef Square turn = 56 if position.black else 0
-    cdef uint64_t key = (place.pawn_key ^ man_numbers[position.black][KING][own_king ^ turn]
-                         ^ man_numbers[position.black ^ 1][KING][their_king ^ turn])
+    cdef uint64_t key = (keyed.pawn_key ^ zobrist_pieces[position.black][KING][own_king ^ turn]
+                         ^ zobrist_pieces[position.black ^ 1][KING][their_king ^ turn])
     cdef PawnEntry* entry = &evaluator.kings[key & (PAWN_CACHE - 1)]
     cdef Position other
     cdef Sum own_sum, their_sum
     if entry.key == key:
         return entry
-    entry[0] = _pawn_entry(evaluator, place)[0]
+    entry[0] = _pawn_entry(evaluator, keyed)[0]
     _begin(&own_sum, evaluator.weights)
     _begin(&their_sum, evaluator.weights)
     _add_by_kings(&own_sum, NULL, position)
@@ -765,7 +765,7 @@ cdef inline MaterialEntry* _material_entry(Evaluator* evaluator, const Position*
     cdef MaterialEntry* entry
     cdef uint64_t key = 0
     cdef int kind
-    _count_men(position, own, their)
+    _count_pieces(position, own, their)
     for kind in range(KING):
         key = key << 8 | own[kind] << 4 | their[kind]
     entry = &evaluator.materials[key * 0x9E3779B97F4A7C15ULL >> (64 - MATERIAL_BITS)]
@@ -781,31 +781,31 @@ cdef inline MaterialEntry* _material_entry(Evaluator* evaluator, const Position*
     return entry
 
 
-cdef int64_t _weigh(Evaluator* evaluator, const KeyedPosition* place, const MoveSets* sets) noexcept nogil:
+cdef int64_t _weigh(Evaluator* evaluator, const KeyedPosition* keyed, const MoveSets* sets) noexcept nogil:
     """The evaluation for the side to move in FRACTIONS * FULL_PHASE-ths; exact."""
-    cdef bint black = place.position.black
-    cdef MaterialEntry* material = _material_entry(evaluator, &place.position)
-    cdef PawnEntry* pawns = _king_entry(evaluator, place)
+    cdef bint black = keyed.position.black
+    cdef MaterialEntry* material = _material_entry(evaluator, &keyed.position)
+    cdef PawnEntry* pawns = _king_entry(evaluator, keyed)
     cdef Position other
     cdef MoveSets other_sets
     cdef Reach own_reach, other_reach
     cdef Sum own_sum, other_sum
-    turn_over(&place.position, &other)
+    turn_over(&keyed.position, &other)
     find_moves(&other, &other_sets)
-    own_reach = _reach(&place.position, sets)
+    own_reach = _reach(&keyed.position, sets)
     other_reach = _reach(&other, &other_sets)
     _begin(&own_sum, evaluator.weights)
     _begin(&other_sum, evaluator.weights)
     own_sum.weights = evaluator.weights.mover
     own_sum.total = evaluator.weights.both[TEMPO] + material.sum + (-pawns.sum if black else pawns.sum)
-    _add_side(&own_sum, NULL, &place.position, sets, flipped(pawns.black_passed) if black else pawns.white_passed, &other_reach)
+    _add_side(&own_sum, NULL, &keyed.position, sets, flipped(pawns.black_passed) if black else pawns.white_passed, &other_reach)
     _add_side(&other_sum, NULL, &other, &other_sets, pawns.white_passed if black else flipped(pawns.black_passed), &own_reach)
     return _mixed(own_sum.total - other_sum.total, material.phase)
 
 
-cdef int evaluate(Evaluator* evaluator, const KeyedPosition* place, const MoveSets* sets) noexcept nogil:
+cdef int evaluate(Evaluator* evaluator, const KeyedPosition* keyed, const MoveSets* sets) noexcept nogil:
     """The evaluation for the side to move, which must not be in check, and whose moves are `sets`."""
-    return <int>(_weigh(evaluator, place, sets) / (FRACTIONS * FULL_PHASE))
+    return <int>(_weigh(evaluator, keyed, sets) / (FRACTIONS * FULL_PHASE))
 
 
 cdef int open_evaluator(Evaluator* evaluator, HeatWeights weights) except -1:
@@ -817,7 +817,7 @@ cdef int open_evaluator(Evaluator* evaluator, HeatWeights weights) except -1:
     if evaluator.pawns == NULL or evaluator.kings == NULL or evaluator.materials == NULL:
         close_evaluator(evaluator)
         raise MemoryError
-    # No pawns and no officers have the keys 0: an empty entry must have another one.
+    # A board without pawns, or with bare kings, has the key 0: an empty entry must have another one.
     memset(evaluator.pawns, 0xFF, PAWN_CACHE * sizeof(PawnEntry))
     memset(evaluator.kings, 0xFF, PAWN_CACHE * sizeof(PawnEntry))
     memset(evaluator.materials, 0xFF, (1 << MATERIAL_BITS) * sizeof(MaterialEntry))
@@ -835,30 +835,30 @@ cdef void close_evaluator(Evaluator* evaluator) noexcept:
 def weigh(PackedPosition position not None, HeatWeights weights not None):
     """The exact evaluation for the side to move, in units of the weights; only without a check."""
     cdef MoveSets sets
-    cdef KeyedPosition place
+    cdef KeyedPosition keyed
     if weights.evaluator.pawns == NULL:
         open_evaluator(&weights.evaluator, weights)
-    set_place(&place, &position.c)
+    set_keyed_position(&keyed, &position.c)
     find_moves(&position.c, &sets)
-    return _weigh(&weights.evaluator, &place, &sets) / (<double>FRACTIONS * FULL_PHASE)
+    return _weigh(&weights.evaluator, &keyed, &sets) / (<double>FRACTIONS * FULL_PHASE)
 
 
 cdef void _count_side(int16_t* row, int sign, const Position* position, const Position* other) noexcept nogil:
     cdef Bitboard own = position.pieces[PAWN] & position.own
     cdef Bitboard their = position.pieces[PAWN] & position.their
-    cdef int[KING] own_men, their_men
+    cdef int[KING] own_count, their_count
     cdef MoveSets sets, other_sets
     cdef Reach reach
     cdef Sum sum
     sum.weights = NULL  # a trace takes the counts
-    sum.men = NULL
+    sum.tables = NULL
     sum.total = 0
     sum.sign = sign
     find_moves(position, &sets)
     find_moves(other, &other_sets)
     reach = _reach(other, &other_sets)
-    _count_men(position, own_men, their_men)
-    _add_material(&sum, row, own_men, their_men)
+    _count_pieces(position, own_count, their_count)
+    _add_material(&sum, row, own_count, their_count)
     _add_pawns(&sum, row, own, their)
     _add_by_kings(&sum, row, position)
     _add_side(&sum, row, position, &sets, _passed(own, their), &reach)
@@ -866,7 +866,7 @@ cdef void _count_side(int16_t* row, int sign, const Position* position, const Po
 
 cdef int _phase_of(const Position* position) noexcept nogil:
     cdef int[KING] own, their
-    _count_men(position, own, their)
+    _count_pieces(position, own, their)
     return _phase(own, their)
 
 

@@ -26,8 +26,8 @@ cdef struct Histories:
     # one, with these 1.6 times: what one finds out about moves, the other need not find out.
     int16_t[2][4096] quiet                           # [black][from, to]
     int16_t[6][64][6] captures                       # [piece][to][victim]
-    Move[2][PIECE_SQUARES] answers                   # [black][piece and square of the move before]
-    int16_t[2][PIECE_SQUARES][PIECE_SQUARES] follow  # [one or two plies later][piece and square before][piece and square]
+    Move[2][PIECE_SQUARES] counter_moves             # [black][piece and square of the move before]
+    int16_t[2][PIECE_SQUARES][PIECE_SQUARES] continuations  # [one or two plies later][piece and square before][piece and square]
 
 cdef class MoveHistories:
     cdef Histories* c
@@ -37,8 +37,8 @@ cdef struct Picker:
     const Position* position
     const MoveSets* sets
     const Histories* histories
-    const int16_t* answering        # the row of `follow` for the move before, or NULL
-    const int16_t* continuing       # the row for the mover's own move before that, or NULL
+    const int16_t* reply_history    # the row of `continuations` for the move before, or NULL
+    const int16_t* plan_history     # the row for the mover's own move before that, or NULL
     const int* worth
     Move first                      # the move to try first, or 0
     Move[3] killers
@@ -68,10 +68,10 @@ cdef inline int victim_of(const Position* position, Move move) noexcept nogil:
 cdef inline int history_of(const Picker* picker, Move move) noexcept nogil:
     """How well a quiet move has done, by itself and after the moves before."""
     cdef int history = picker.histories.quiet[picker.position.black][move & 4095]
-    if picker.answering != NULL:
-        history += picker.answering[piece_square(move)]
-    if picker.continuing != NULL:
-        history += picker.continuing[piece_square(move)]
+    if picker.reply_history != NULL:
+        history += picker.reply_history[piece_square(move)]
+    if picker.plan_history != NULL:
+        history += picker.plan_history[piece_square(move)]
     return history
 
 

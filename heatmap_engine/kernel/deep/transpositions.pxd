@@ -22,7 +22,7 @@ Later searches may not believe it: they were told of their own, or of nothing. T
 
 from libc.stdint cimport int16_t, uint64_t
 
-from heatmap_engine.kernel.deep.in_search cimport Busy
+from heatmap_engine.kernel.deep.in_search cimport InSearch
 from heatmap_engine.kernel.board.position cimport Move, from_square, promotion, to_square
 from heatmap_engine.kernel.deep.atomic cimport load_word, store_word
 
@@ -40,14 +40,14 @@ cdef struct Slot:
     uint64_t check
     uint64_t data
 
-cdef struct Memo:
+cdef struct TableEntry:
     # A slot, unpacked.
     Move move        # 15 bits of it
     int value
     int evaluation
     int depth
     int bound
-    bint learned     # for the search that is running; recall() says it, remember() does not ask for it
+    bint learned     # for the search that is running; probe() says it, store() does not ask for it
 
 cdef struct Transpositions:
     Slot* slots
@@ -58,7 +58,7 @@ cdef extern from *:
     """
     #define heatmap_prefetch(p) __builtin_prefetch(p)
     """
-    void _prefetch "heatmap_prefetch"(const void* place) noexcept nogil
+    void _prefetch "heatmap_prefetch"(const void* address) noexcept nogil
 
 
 cdef inline Slot* _bucket(const Transpositions* table, uint64_t key) noexcept nogil:
@@ -78,40 +78,40 @@ cdef inline bint _is_current(const Transpositions* table, uint64_t data) noexcep
     return <int>(data >> 58) == table.age
 
 
-cdef inline bint recall(const Transpositions* table, uint64_t key, Memo* memo) noexcept nogil:
-    """Fill `memo` with what is known of a position; False, and an empty memo, if nothing is."""
+cdef inline bint probe(const Transpositions* table, uint64_t key, TableEntry* entry) noexcept nogil:
+    """Fill `entry` with what is known of a position; False, and an empty entry, if nothing is."""
     cdef Slot* slot = _bucket(table, key)
     cdef uint64_t data
     cdef int i
     for i in range(BUCKET):
         data = load_word(&slot[i].data)
         if load_word(&slot[i].check) ^ data == key and data:
-            memo.move = data & 0x7FFF
-            memo.value = <int16_t>(data >> 16 & 0xFFFF)
-            memo.evaluation = <int16_t>(data >> 32 & 0xFFFF)
-            memo.depth = data >> 48 & 0xFF
-            memo.bound = data >> 56 & 3
-            memo.learned = data & LEARNED != 0
-            if memo.learned and not _is_current(table, data):
-                memo.depth = -1
-                memo.bound = NO_BOUND
-                memo.learned = False
+            entry.move = data & 0x7FFF
+            entry.value = <int16_t>(data >> 16 & 0xFFFF)
+            entry.evaluation = <int16_t>(data >> 32 & 0xFFFF)
+            entry.depth = data >> 48 & 0xFF
+            entry.bound = data >> 56 & 3
+            entry.learned = data & LEARNED != 0
+            if entry.learned and not _is_current(table, data):
+                entry.depth = -1
+                entry.bound = NO_BOUND
+                entry.learned = False
             return True
-    memo.move = 0
-    memo.value = 0
-    memo.evaluation = NO_VALUE
-    memo.depth = -1
-    memo.bound = NO_BOUND
-    memo.learned = False
+    entry.move = 0
+    entry.value = 0
+    entry.evaluation = NO_VALUE
+    entry.depth = -1
+    entry.bound = NO_BOUND
+    entry.learned = False
     return False
 
 
-cdef inline void remember(Transpositions* table, uint64_t key, const Memo* memo) noexcept nogil:
-    """Keep `memo`, over the position's own entry or the one in its bucket that is least worth keeping."""
+cdef inline void store(Transpositions* table, uint64_t key, const TableEntry* entry) noexcept nogil:
+    """Keep `entry`, over the position's own entry or the one in its bucket that is least worth keeping."""
     cdef Slot* slot = _bucket(table, key)
     cdef Slot* found = slot
     cdef uint64_t data
-    cdef uint64_t move = memo.move
+    cdef uint64_t move = entry.move
     cdef int worst = 1 << 20
     cdef int i, worth
     for i in range(BUCKET):
@@ -120,10 +120,10 @@ cdef inline void remember(Transpositions* table, uint64_t key, const Memo* memo)
             found = &slot[i]
             if move == 0:
                 move = data & 0x7FFF
-            if data & LEARNED and _is_current(table, data) and <int>(data >> 48 & 0xFF) >= memo.depth:
+            if data & LEARNED and _is_current(table, data) and <int>(data >> 48 & 0xFF) >= entry.depth:
                 return
             # One that is deeper by more than three plies stays in this search, unless the new one is exact.
-            if memo.bound != EXACT and _is_current(table, data) and <int>(data >> 48 & 0xFF) > memo.depth + 3:
+            if entry.bound != EXACT and _is_current(table, data) and <int>(data >> 48 & 0xFF) > entry.depth + 3:
                 return
             break
         worth = <int>(data >> 48 & 0xFF) - 8 * (table.age - <int>(data >> 58) & 63)
@@ -132,16 +132,16 @@ cdef inline void remember(Transpositions* table, uint64_t key, const Memo* memo)
         if worth < worst:
             worst = worth
             found = &slot[i]
-    data = (move | <uint64_t>(memo.value & 0xFFFF) << 16 | <uint64_t>(memo.evaluation & 0xFFFF) << 32
-            | <uint64_t>memo.depth << 48 | <uint64_t>memo.bound << 56 | <uint64_t>table.age << 58)
+    data = (move | <uint64_t>(entry.value & 0xFFFF) << 16 | <uint64_t>(entry.evaluation & 0xFFFF) << 32
+            | <uint64_t>entry.depth << 48 | <uint64_t>entry.bound << 56 | <uint64_t>table.age << 58)
     store_word(&found.data, data)
     store_word(&found.check, key ^ data)
 
 
-cdef void remember_learned(Transpositions* table, uint64_t key, const Memo* memo) noexcept nogil
+cdef void store_learned(Transpositions* table, uint64_t key, const TableEntry* entry) noexcept nogil
 
 
 cdef class TranspositionTable:
     cdef Transpositions c
-    cdef Busy busy
+    cdef InSearch in_search
     cdef readonly int mib

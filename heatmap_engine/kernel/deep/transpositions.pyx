@@ -4,32 +4,32 @@ from libc.stdlib cimport free
 from libc.string cimport memset
 
 from heatmap_engine.kernel.board.packed cimport PackedPosition
-from heatmap_engine.kernel.deep.keyed_position cimport KeyedPosition, set_place
+from heatmap_engine.kernel.deep.keyed_position cimport KeyedPosition, set_keyed_position
 
 cdef extern from "stdlib.h" nogil:
     int posix_memalign(void** memory, size_t alignment, size_t size)
 
 
-cdef void remember_learned(Transpositions* table, uint64_t key, const Memo* memo) noexcept nogil:
+cdef void store_learned(Transpositions* table, uint64_t key, const TableEntry* entry) noexcept nogil:
     """Put in what the Q-table knows, for the search to come; what was searched deeper stays."""
     cdef int age = table.age
     cdef Slot* slot = _bucket(table, key)
-    cdef Memo both = memo[0]
+    cdef TableEntry both = entry[0]
     cdef uint64_t data
     cdef int i
     for i in range(BUCKET):
         data = slot[i].data
         if slot[i].check ^ data == key and data:
             # What was learned before was for another search, however deep.
-            if not data & LEARNED and <int>(data >> 48 & 0xFF) > memo.depth:
+            if not data & LEARNED and <int>(data >> 48 & 0xFF) > entry.depth:
                 return
             if both.move == 0:
                 both.move = data & 0x7FFF
             if both.evaluation == NO_VALUE:
                 both.evaluation = <int16_t>(data >> 32 & 0xFFFF)
-            slot[i].data = slot[i].check = 0  # not so deep, but remember() might keep it
+            slot[i].data = slot[i].check = 0  # not so deep, but store() might keep it
     table.age = age + 1 & 63
-    remember(table, key, &both)
+    store(table, key, &both)
     for i in range(BUCKET):
         data = slot[i].data
         if slot[i].check ^ data == key and data:
@@ -39,7 +39,7 @@ cdef void remember_learned(Transpositions* table, uint64_t key, const Memo* memo
 
 
 cdef class TranspositionTable:
-    """A table of at most `mib` MiB, the next lower power of two; and what its threads are busy with."""
+    """A table of at most `mib` MiB, the next lower power of two; and the positions that its threads are searching."""
 
     def __cinit__(self, int mib):
         cdef uint64_t buckets = 1
@@ -69,12 +69,12 @@ cdef class TranspositionTable:
 
     def exact(self, PackedPosition position not None):
         """The (value, depth, learned) of a position whose value is known and not only a bound; else None."""
-        cdef KeyedPosition place
-        cdef Memo memo
-        set_place(&place, &position.c)
-        if not recall(&self.c, place.key, &memo) or memo.bound != EXACT:
+        cdef KeyedPosition keyed
+        cdef TableEntry entry
+        set_keyed_position(&keyed, &position.c)
+        if not probe(&self.c, keyed.key, &entry) or entry.bound != EXACT:
             return None
-        return memo.value, memo.depth, bool(memo.learned)
+        return entry.value, entry.depth, bool(entry.learned)
 
     @property
     def permille_used(self):

@@ -17,10 +17,15 @@ from heatmap_engine.kernel.deep.keyed_position cimport KeyedPosition
 from heatmap_engine.kernel.board.position cimport KING
 
 cdef enum:
-    FULL_PHASE = 24        # all pieces are there: 1 for a knight or bishop, 2 for a rook, 4 for a queen
+    # How much of a middlegame it is: what each piece on the board adds.
+    PHASE_OF_MINOR = 1
+    PHASE_OF_ROOK = 2
+    PHASE_OF_QUEEN = 4
+    FULL_PHASE = 8 * PHASE_OF_MINOR + 4 * PHASE_OF_ROOK + 2 * PHASE_OF_QUEEN
+
     FRACTIONS = 256        # a weight of 1 as a whole number
-    PAWN_CACHE = 1 << 13
-    MATERIAL_BITS = 10
+    PAWN_CACHE = 1 << 13   # entries
+    MATERIAL_BITS = 10     # the entries are two to the power of this
 
 cdef struct PawnEntry:
     # What the pawns alone are worth, or pawns and kings, kept by their key.

@@ -19,11 +19,13 @@ cdef extern from *:
     #define HEATMAP_CENTRE 0x00003C3C3C3C0000ULL
     #define HEATMAP_LIGHT 0x55AA55AA55AA55AAULL
     #define HEATMAP_OUTPOST_RANKS 0x0000FFFFFF000000ULL
+    #define HEATMAP_MATERIAL_HASH 0x9E3779B97F4A7C15ULL  /* 2^64 divided by the golden ratio: spreads every bit */
     """
     const Bitboard _FAR_HALF "HEATMAP_FAR_HALF"
     const Bitboard _CENTRE "HEATMAP_CENTRE"
     const Bitboard _OUTPOST_RANKS "HEATMAP_OUTPOST_RANKS"
     const Bitboard _LIGHT "HEATMAP_LIGHT"
+    const uint64_t _MATERIAL_HASH "HEATMAP_MATERIAL_HASH"
 
 _PIECES = ("pawn", "knight", "bishop", "rook", "queen", "king")
 
@@ -79,7 +81,14 @@ _ENDINGS = ("pawns", "minors", "opposite bishops", "rooks", "rooks and minors", 
 assert len(_ENDINGS) == ENDINGS
 
 cdef enum:
-    _MOST_IN_ENDINGS = 22    # pieces on the board, above which no ending is looked for
+    _MOST_IN_ENDINGS = 22    # pieces on the board, pawns and kings included, above which no ending is looked for
+    _CORNER_REACH = 2        # moves of a king, from which the corner before the wrong pawn is reached in time
+    _PASSED_FROM = 24        # a4: of passed pawns lower down, kings are too far away to matter
+
+    # What a piece is worth as every player counts it.
+    _POINTS_OF_MINOR = 3
+    _POINTS_OF_ROOK = 5
+    _POINTS_OF_QUEEN = 9
 
 cdef struct TurnGroup:
     # A group that counts once more for the side to move.
@@ -395,7 +404,7 @@ cdef inline void _add_passed(Sum* sum, int16_t* trace, const Position* position,
     their_king = lowest(position.pieces[KING] & position.their)
     while passed:
         square = lowest(passed)
-        if square >= 24:  # lower down, kings are too far away to matter
+        if square >= _PASSED_FROM:
             _add(sum, trace, PASSED_OWN_KING + _distance(own_king, square + 8), 1)
             _add(sum, trace, PASSED_THEIR_KING + _distance(their_king, square + 8), 1)
         if (position.own | position.their) & bit(square + 8):
@@ -500,8 +509,8 @@ cdef inline int _ending(const Position* position) noexcept nogil:
 
 cdef inline int _points(const Position* position, Bitboard side) noexcept nogil:
     """The worth of all but pawns, as every player counts it; it only tells endings apart."""
-    return (3 * popcount((position.pieces[KNIGHT] | position.pieces[BISHOP]) & side)
-            + 5 * popcount(position.pieces[ROOK] & side) + 9 * popcount(position.pieces[QUEEN] & side))
+    return (_POINTS_OF_MINOR * popcount((position.pieces[KNIGHT] | position.pieces[BISHOP]) & side)
+            + _POINTS_OF_ROOK * popcount(position.pieces[ROOK] & side) + _POINTS_OF_QUEEN * popcount(position.pieces[QUEEN] & side))
 
 
 cdef inline bint _is_wrong_corner(const Position* position, Bitboard pawns) noexcept nogil:
@@ -513,7 +522,7 @@ cdef inline bint _is_wrong_corner(const Position* position, Bitboard pawns) noex
     if position.own & ~(pawns | bishops | position.pieces[KING]):
         return False
     return (bishops & (_LIGHT if bit(corner) & _LIGHT else ~_LIGHT) == 0
-            and _distance(lowest(position.pieces[KING] & position.their), corner) <= 2)
+            and _distance(lowest(position.pieces[KING] & position.their), corner) <= _CORNER_REACH)
 
 
 cdef inline void _add_lone_king(Sum* sum, int16_t* trace, const Position* position, Bitboard pawns) noexcept nogil:
@@ -539,7 +548,7 @@ cdef inline void _add_ending(Sum* sum, int16_t* trace, const Position* position)
     cdef int lead
     if ending != NO_ENDING and pawns:
         _add(sum, trace, ENDING_PAWN + ending, popcount(pawns))
-    if position.their & ~position.pieces[KING] == 0 and _points(position, position.own) >= 5:
+    if position.their & ~position.pieces[KING] == 0 and _points(position, position.own) >= _POINTS_OF_ROOK:
         _add_lone_king(sum, trace, position, pawns)
     if pawns & (pawns - 1):
         if _is_wrong_corner(position, pawns):
@@ -548,14 +557,14 @@ cdef inline void _add_ending(Sum* sum, int16_t* trace, const Position* position)
         return
     lead = _points(position, position.own) - _points(position, position.their)
     if pawns == 0:
-        if 0 < lead <= 3:
+        if 0 < lead <= _POINTS_OF_MINOR:
             _add(sum, trace, BARE_LEAD, lead)
-        elif lead == 6 and popcount(position.pieces[KNIGHT] & position.own) == 2 and popcount(position.own) == 3:
+        elif lead == 2 * _POINTS_OF_MINOR and popcount(position.pieces[KNIGHT] & position.own) == 2 and popcount(position.own) == 3:
             _add(sum, trace, BARE_KNIGHTS, 1)
     elif _is_wrong_corner(position, pawns):
         _add(sum, trace, WRONG_CORNER, 1)
         _add(sum, trace, WRONG_PAWN, 1)
-    elif 0 <= lead <= 3 and _points(position, position.their) >= 3:
+    elif 0 <= lead <= _POINTS_OF_MINOR and _points(position, position.their) >= _POINTS_OF_MINOR:
         _add(sum, trace, LAST_PAWN, 1)
 
 
@@ -692,8 +701,8 @@ cdef inline void _count_pieces(const Position* position, int* own, int* their) n
 
 cdef inline int _phase(const int* own, const int* their) noexcept nogil:
     """How much of a middlegame it is, up to FULL_PHASE."""
-    cdef int phase = (own[KNIGHT] + their[KNIGHT] + own[BISHOP] + their[BISHOP]
-                      + 2 * (own[ROOK] + their[ROOK]) + 4 * (own[QUEEN] + their[QUEEN]))
+    cdef int phase = (PHASE_OF_MINOR * (own[KNIGHT] + their[KNIGHT] + own[BISHOP] + their[BISHOP])
+                      + PHASE_OF_ROOK * (own[ROOK] + their[ROOK]) + PHASE_OF_QUEEN * (own[QUEEN] + their[QUEEN]))
     return min(phase, FULL_PHASE)
 
 
@@ -768,7 +777,7 @@ cdef inline MaterialEntry* _material_entry(Evaluator* evaluator, const Position*
     _count_pieces(position, own, their)
     for kind in range(KING):
         key = key << 8 | own[kind] << 4 | their[kind]
-    entry = &evaluator.materials[key * 0x9E3779B97F4A7C15ULL >> (64 - MATERIAL_BITS)]
+    entry = &evaluator.materials[key * _MATERIAL_HASH >> (64 - MATERIAL_BITS)]
     if entry.key == key:
         return entry
     _begin(&own_sum, evaluator.weights)

@@ -8,6 +8,10 @@ from heatmap_engine.kernel.board.packed cimport PackedPosition
 from heatmap_engine.kernel.board.position cimport MAX_MOVES, Move, PAWN, Position
 
 
+cdef enum:
+    _SEED = 2026  # of the Zobrist numbers; the keys of every position follow from it
+
+
 cdef uint64_t _next_number(uint64_t* state) noexcept nogil:
     """Well mixed numbers from a counter (splitmix64), the same on every machine."""
     cdef uint64_t number
@@ -20,7 +24,7 @@ cdef uint64_t _next_number(uint64_t* state) noexcept nogil:
 
 cdef void _fill_numbers() noexcept nogil:
     global zobrist_black
-    cdef uint64_t state = 2026
+    cdef uint64_t state = _SEED
     cdef int black, kind
     cdef Square square
     for black in range(2):

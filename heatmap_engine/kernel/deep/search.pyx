@@ -16,12 +16,12 @@ from cpython.ref cimport Py_DECREF, Py_INCREF
 
 from heatmap_engine.kernel.board.attacks cimport bishop_attacks, knight_table, rook_attacks
 from heatmap_engine.kernel.board.bits cimport FILE_A, FILE_H, Bitboard, Square, bit, lowest
-from heatmap_engine.kernel.deep.in_search cimport IN_SEARCH_DEPTH, InSearch, enter_search, leave_search, is_in_search
+from heatmap_engine.kernel.deep.in_search cimport IN_SEARCH_DEPTH, InSearch, enter_search, is_in_search, leave_search
 from heatmap_engine.kernel.deep.evaluation cimport Evaluator, HeatWeights, close_evaluator, evaluate, open_evaluator
 from heatmap_engine.kernel.deep.exchange cimport wins_exchange
 from heatmap_engine.kernel.board.moves cimport MoveSets, attackers_of_king, count_moves, find_moves
 from heatmap_engine.kernel.deep.ordering cimport (
-    CAPTURES, LOSING_CAPTURES, Histories, MoveHistories, Picker, find_stored, history_of, next_move, piece_square, reward,
+    CAPTURES, LOSING_CAPTURES, Histories, MoveHistories, Picker, find_stored, from_to, history_of, next_move, piece_square, reward,
     start_picking, victim_of,
 )
 from heatmap_engine.kernel.board.packed cimport PackedPosition
@@ -29,54 +29,99 @@ from heatmap_engine.kernel.deep.keyed_position cimport KeyedPosition, make_keyed
 from heatmap_engine.kernel.board.position cimport (
     BISHOP, KING, KNIGHT, MAX_MOVES, PAWN, QUEEN, ROOK, Move, Position, is_capture, moved_piece, promotion, to_square, uci_name,
 )
-from heatmap_engine.kernel.board.rules cimport has_insufficient_material
+from heatmap_engine.kernel.board.rules cimport FIFTY_MOVES_CLOCK, has_insufficient_material
 from heatmap_engine.kernel.deep.atomic cimport load_flag, store_flag
 from heatmap_engine.kernel.deep.transpositions cimport (
     EXACT, LOWER_BOUND, NO_BOUND, NO_VALUE, UPPER_BOUND, TableEntry, TranspositionTable, Transpositions,
-    prefetch, probe, store, stored_move,
+    prefetch, probe, store, stored_form, stored_move,
 )
 
 cdef enum:
     MAX_PLY = 120
+    _DEEPEST_ITERATION = MAX_PLY - 20   # checks that are answered and extensions go beyond it
+    _FRAMES = MAX_PLY + 4               # a ply clears what the next one remembers
+    _LINES = MAX_PLY + 2
+    _MOST_TRIED = 64                    # moves of a node whose histories are lowered when another one refutes
+    _MOST_PUT_OFF = 16                  # moves of a node that wait for another thread
+
     MATE = 31000
-    _MATE_BOUND = MATE - 2 * MAX_PLY  # values beyond are mates
+    _MATE_BOUND = MATE - 2 * MAX_PLY    # values beyond are mates
     _INFINITE = 32000
-    _NODES_BETWEEN_CHECKS = 1024
-    _NODES_BETWEEN_SIGNALS = 1 << 17  # a multiple of those: Ctrl-C is heard after some 50 ms
-    _MOST_TRIED = 64
-    _MOST_PUT_OFF = 16
-    _LATE_CLOCK = 90                  # from here on the table, which knows no fifty moves, is not asked
 
-    # In units of the weights, of which 400 are a tenfold chance; docs/deep-trials.md has what was tried.
-    _ASPIRATION = 25            # half the root's first window
-    _REVERSE_MARGIN = 55        # a ply; so far above beta no move need be looked at
-    _FUTILITY_MARGIN = 90       # a ply, and once more
-    _QUIET_LOSS = 50            # a ply; a quiet move that loses more is left out
-    _CAPTURE_LOSS = 90
-    _AHEAD_BY_A_PLY = 200       # so far above beta a null move is searched a ply less deep
+    _NODES_BETWEEN_CHECKS = 1024        # of the clock and of what other threads say: some 0.5 ms
+    _NODES_BETWEEN_SIGNALS = 1 << 17    # a multiple of those: Ctrl-C is heard after some 50 ms
 
-    # In numbers of the histories.
-    _HISTORY_BONUS = 140               # a ply of depth
+# What follows is tuned, by the matches that docs/deep-trials.md tells of.
+
+cdef enum:
+    # Margins, in units of the weights, of which 400 are a tenfold chance.
+    _ASPIRATION_MARGIN = 25             # half the root's first window
+    _REVERSE_FUTILITY_MARGIN = 55       # a ply; so far above beta no move need be looked at
+    _FUTILITY_MARGIN = 90               # a ply, and once more; so far below alpha no quiet move helps
+    _QUIET_LOSS = 50                    # a ply; a quiet move that loses more in exchanges is pruned
+    _CAPTURE_LOSS = 90                  # a ply; the same of other moves
+    _NULL_MOVE_STEP = 200               # for each such step above beta a null move is searched a ply less deep
+    _SINGULAR_MARGIN = 2                # a ply; where all other moves are worse by that, one is the only good one
+
+    # Depths, in plies.
+    _ASPIRATION_FROM = 5                # shallower iterations have a full window
+    _REVERSE_FUTILITY_TO = 8
+    _NULL_MOVE_FROM = 3
+    _REDUCTIONS_FROM = 3
+    _FUTILITY_TO = 6                    # of what a reduction leaves
+    _LATE_MOVES_TO = 8
+    _EXCHANGES_TO = 8
+    _SINGULAR_FROM = 7
+    _SINGULAR_SHALLOWER = 3             # the table's entry may be so much shallower than the node
+
+    # How much less deep, in plies.
+    _NULL_MOVE_REDUCTION = 3
+    _NULL_MOVE_DEPTHS = 3               # and one more for each so many plies of depth
+    _NULL_MOVE_MOST_STEPS = 3           # and at most so many for steps above beta
+    _SINGULAR_DIVISOR = 2               # the others' search has this part of the depth
+    _LOSING_CAPTURE_DIVISOR = 2         # a losing capture is reduced by this part of a quiet move's reduction
+    _LEAST_REDUCED = 1                  # what a reduction leaves at least
+
+    # Numbers of moves.
+    _UNREDUCED = 1                      # moves of a node that are never reduced; one more in a principal variation
+    _UNREDUCED_CAPTURES = 3             # the same before losing captures
+    _LATE_MOVES = 4                     # after so many quiet moves, and depth squared more, all others are pruned
+    _LATE_MOVES_DIVISOR = 2             # ... after this part of them where the position does not improve
+
+    # Histories, whose numbers reach up to MOST_HISTORY.
+    _HISTORY_BONUS = 140                # a ply of depth, for the move that refuted; taken from those tried before
     _MOST_HISTORY_BONUS = 1800
-    _HISTORY_OF_A_PLY = 8192    # a move that stands so well is reduced by a ply less
+    _HISTORY_OF_A_PLY = 8192            # a move that stands so well is reduced by a ply less
 
-    # What may be switched off, to measure what it gains.
-    _HASH = 1 << 0              # values from the transposition table
-    _REMEMBERED = 1 << 1        # ... also instead of the evaluation, where they say more
+    # Half moves without a capture or pawn move, from which on the table, which does not know them, is not asked.
+    _TABLE_CLOCK = 90
+
+    _ASPIRATION_GROWTH = 2              # the window's width is multiplied by this where the search fails
+
+# Reductions, in plies: _REDUCTION_BASE + log(depth) * log(moves tried) / _REDUCTION_DIVISOR.
+cdef double _REDUCTION_BASE = 0.8
+cdef double _REDUCTION_DIVISOR = 2.2
+
+cdef enum:
+    _REDUCTION_ROWS = 64                # greater depths and numbers of moves count as the last row
+
+    # The techniques, which may be switched off to measure what they gain.
+    _HASH = 1 << 0                      # values from the transposition table
+    _REMEMBERED = 1 << 1                # ... also instead of the evaluation, where they say more
     _NULL_MOVE = 1 << 2
     _REVERSE_FUTILITY = 1 << 3
-    _FUTILITY = 1 << 4          # late quiet moves that cannot reach alpha are left out
-    _LATE_MOVES = 1 << 5              # quiet moves after many others are left out
-    _EXCHANGES = 1 << 6         # moves that lose material are left out
-    _REDUCTIONS = 1 << 7        # late moves are searched less deep at first
-    _SINGULAR = 1 << 8          # the only good move is searched deeper
+    _FUTILITY = 1 << 4                  # late quiet moves that cannot reach alpha are pruned
+    _LATE_MOVE_PRUNING = 1 << 5         # quiet moves after many others are pruned
+    _EXCHANGES = 1 << 6                 # moves that lose material are pruned
+    _REDUCTIONS = 1 << 7                # late moves are searched less deep at first
+    _SINGULAR = 1 << 8                  # the only good move is searched deeper
     _EVERYTHING = (1 << 9) - 1
 
-MAX_DEPTH = MAX_PLY - 20
+MAX_DEPTH = _DEEPEST_ITERATION
 MATE_VALUE = MATE
 TECHNIQUES = {
     "hash": _HASH, "remembered": _REMEMBERED, "null move": _NULL_MOVE, "reverse futility": _REVERSE_FUTILITY,
-    "futility": _FUTILITY, "late moves": _LATE_MOVES, "exchanges": _EXCHANGES, "reductions": _REDUCTIONS,
+    "futility": _FUTILITY, "late moves": _LATE_MOVE_PRUNING, "exchanges": _EXCHANGES, "reductions": _REDUCTIONS,
     "singular": _SINGULAR,
 }
 
@@ -104,13 +149,13 @@ cdef struct Frame:
 
 cdef struct Worker:
     # All that one thread needs; the table is shared.
-    Frame[MAX_PLY + 4] frames
-    Move[MAX_PLY + 2][MAX_PLY + 2] lines   # the best line from each ply
-    int[MAX_PLY + 2] lengths
+    Frame[_FRAMES] frames
+    Move[_LINES][_LINES] lines             # the best line from each ply
+    int[_LINES] lengths
     int line_value                         # of the root's best line
     Histories* histories
     Transpositions* table
-    InSearch* in_search                             # the positions that all threads are searching; NULL where there is one thread
+    InSearch* in_search                    # what all threads are searching; NULL where there is one thread
     Evaluator evaluator
     int[6] worth
     int techniques
@@ -165,17 +210,22 @@ cdef struct Node:
     Child[_MOST_PUT_OFF] put_off     # later moves that another thread is searching
 
 
-cdef int[64][64] _reductions  # [depth][moves tried]
+cdef int[_REDUCTION_ROWS][_REDUCTION_ROWS] _reductions  # [depth][moves tried]
 
 
 cdef void _fill_reductions() noexcept nogil:
     cdef int depth, count
-    for depth in range(1, 64):
-        for count in range(1, 64):
-            _reductions[depth][count] = <int>(0.8 + log(depth) * log(count) / 2.2)
+    for depth in range(1, _REDUCTION_ROWS):
+        for count in range(1, _REDUCTION_ROWS):
+            _reductions[depth][count] = <int>(_REDUCTION_BASE + log(depth) * log(count) / _REDUCTION_DIVISOR)
 
 
 _fill_reductions()
+
+
+cdef inline int _late_reduction(int depth, int count) noexcept nogil:
+    """Plies less for a move after so many others, before what else is known of it is asked."""
+    return _reductions[min(depth, _REDUCTION_ROWS - 1)][min(count, _REDUCTION_ROWS - 1)]
 
 
 cdef inline bint _on(const Worker* worker, int technique) noexcept nogil:
@@ -210,7 +260,7 @@ cdef inline bint _must_stop(Worker* worker) noexcept nogil:
 cdef bint _is_repeated(const Worker* worker, int ply) noexcept nogil:
     """Whether the position occurred before in the tree, or twice in the game."""
     cdef const KeyedPosition* keyed = &worker.frames[ply].keyed
-    cdef int earlier = ply - 4
+    cdef int earlier = ply - 4  # no position comes back sooner, nor with the other side to move
     cdef int first = ply - keyed.reversible
     cdef int in_game = 0
     while earlier >= first:
@@ -248,7 +298,7 @@ cdef inline int _value_at_ply(int value, int ply) noexcept nogil:
 cdef inline bint _settles(const Worker* worker, int ply, const TableEntry* entry, int depth, int value, int alpha,
                           int beta) noexcept nogil:
     """Whether the table's entry answers the question, so that nothing need be searched."""
-    if not _on(worker, _HASH) or entry.depth < depth or worker.frames[ply].keyed.position.clock >= _LATE_CLOCK:
+    if not _on(worker, _HASH) or entry.depth < depth or worker.frames[ply].keyed.position.clock >= _TABLE_CLOCK:
         return False
     return (entry.bound == EXACT or entry.bound == LOWER_BOUND and value >= beta
             or entry.bound == UPPER_BOUND and value <= alpha)
@@ -286,7 +336,7 @@ cdef inline bint _is_quiet(const Position* position, Move move) noexcept nogil:
 
 cdef inline void _reward_quiet(Worker* worker, int ply, Move move, int bonus) noexcept nogil:
     cdef Histories* histories = worker.histories
-    reward(&histories.quiet[worker.frames[ply].keyed.position.black][move & 4095], bonus)
+    reward(&histories.quiet[worker.frames[ply].keyed.position.black][from_to(move)], bonus)
     if ply >= 1 and worker.frames[ply - 1].move:
         reward(&histories.continuations[0][piece_square(worker.frames[ply - 1].move)][piece_square(move)], bonus)
     if ply >= 2 and worker.frames[ply - 2].move:
@@ -390,7 +440,7 @@ cdef int _quiesce(Worker* worker, int ply, int alpha, int beta) noexcept nogil:
             return value
     find_moves(position, &frame.sets)
     in_check = frame.sets.checkers != 0
-    if position.clock >= 100 and (not in_check or count_moves(&frame.sets)):
+    if position.clock >= FIFTY_MOVES_CLOCK and (not in_check or count_moves(&frame.sets)):
         return 0
     if not in_check:
         best = raw = _evaluate(worker, frame, &entry)
@@ -442,7 +492,8 @@ cdef inline bint _has_non_pawn_material(const Position* position) noexcept nogil
 cdef int _try_null_move(Worker* worker, int ply, int beta, int depth, bint cut_node, int guess) noexcept nogil:
     """The value if the turn is passed and the rest searched less deep; who is still ahead then, is far ahead."""
     cdef Frame* frame = &worker.frames[ply]
-    cdef int reduction = 3 + depth / 3 + min((guess - beta) / _AHEAD_BY_A_PLY, 3)
+    cdef int reduction = (_NULL_MOVE_REDUCTION + depth / _NULL_MOVE_DEPTHS
+                          + min((guess - beta) / _NULL_MOVE_STEP, _NULL_MOVE_MOST_STEPS))
     cdef int value
     if _must_stop(worker):
         return 0
@@ -461,9 +512,11 @@ cdef int _cut_early(Worker* worker, int ply, const Node* node) noexcept nogil:
     cdef int guess = _best_guess(&node.entry, frame.evaluation, ply) if _on(worker, _REMEMBERED) else frame.evaluation
     if guess < beta:
         return guess
-    if _on(worker, _REVERSE_FUTILITY) and depth <= 8 and guess - _REVERSE_MARGIN * (depth - node.improving) >= beta:
+    if (_on(worker, _REVERSE_FUTILITY) and depth <= _REVERSE_FUTILITY_TO
+            and guess - _REVERSE_FUTILITY_MARGIN * (depth - node.improving) >= beta):
         return (guess + beta) / 2
-    if _on(worker, _NULL_MOVE) and depth >= 3 and worker.frames[ply - 1].move and _has_non_pawn_material(&frame.keyed.position):
+    if (_on(worker, _NULL_MOVE) and depth >= _NULL_MOVE_FROM and worker.frames[ply - 1].move
+            and _has_non_pawn_material(&frame.keyed.position)):
         return _try_null_move(worker, ply, beta, depth, node.cut_node, guess)
     return beta - 1
 
@@ -472,17 +525,17 @@ cdef inline int _reduction(Worker* worker, int ply, const Node* node, Move move,
     """How many plies less deep a late move, which has been played, is searched at first."""
     cdef int reduction
     cdef bint checks
-    if not _on(worker, _REDUCTIONS) or node.depth < 3 or node.count <= 1 + node.pv or node.in_check:
+    if not _on(worker, _REDUCTIONS) or node.depth < _REDUCTIONS_FROM or node.count <= _UNREDUCED + node.pv or node.in_check:
         return 0
     checks = attackers_of_king(&worker.frames[ply + 1].keyed.position, True) != 0
-    reduction = _reductions[min(node.depth, 63)][min(node.count, 63)]
+    reduction = _late_reduction(node.depth, node.count)
     if quiet:
         reduction += node.cut_node + (not node.improving) - node.pv - checks - history_of(&node.picker, move) / _HISTORY_OF_A_PLY
-    elif node.picker.stage == LOSING_CAPTURES and not checks and node.count > 3 + node.pv:
-        reduction = reduction / 2 + node.cut_node
+    elif node.picker.stage == LOSING_CAPTURES and not checks and node.count > _UNREDUCED_CAPTURES + node.pv:
+        reduction = reduction / _LOSING_CAPTURE_DIVISOR + node.cut_node
     else:
         return 0
-    return max(0, min(reduction, node.depth - 2))
+    return max(0, min(reduction, node.depth - 1 - _LEAST_REDUCED))
 
 
 cdef inline bint _gives_check(const Position* position, Move move) noexcept nogil:
@@ -510,13 +563,15 @@ cdef inline bint _is_pruned(Worker* worker, int ply, Node* node, Move move, bint
         return False  # a mate that is known is no reason to overlook a shorter one
     if ply == 0 or not _has_non_pawn_material(position):
         return False
-    shallow = max(0, depth - 1 - _reductions[min(depth, 63)][min(node.count, 63)] + node.improving)
+    shallow = max(0, depth - 1 - _late_reduction(depth, node.count) + node.improving)
     if quiet and frame.evaluation != NO_VALUE:
-        if (_on(worker, _FUTILITY) and shallow <= 6 and frame.evaluation + _FUTILITY_MARGIN * (1 + shallow) <= node.alpha
-                or _on(worker, _LATE_MOVES) and depth <= 8 and node.quiets >= (4 + depth * depth) / (1 if node.improving else 2)):
+        if (_on(worker, _FUTILITY) and shallow <= _FUTILITY_TO
+                and frame.evaluation + _FUTILITY_MARGIN * (1 + shallow) <= node.alpha
+                or _on(worker, _LATE_MOVE_PRUNING) and depth <= _LATE_MOVES_TO
+                and node.quiets >= (_LATE_MOVES + depth * depth) / (1 if node.improving else _LATE_MOVES_DIVISOR)):
             node.picker.unsorted = True  # all that follow, but for checks, are pruned as well
             return not _gives_check(position, move)
-    if not _on(worker, _EXCHANGES) or depth > 8 or node.picker.stage == CAPTURES:
+    if not _on(worker, _EXCHANGES) or depth > _EXCHANGES_TO or node.picker.stage == CAPTURES:
         return False  # captures of that stage win
     return not wins_exchange(position, move, -_QUIET_LOSS * shallow if quiet else -_CAPTURE_LOSS * depth, worker.worth)
 
@@ -525,16 +580,16 @@ cdef int _extension(Worker* worker, int ply, const Node* node, Move move) noexce
     """1 if the table's move is the only good one, by a search of all others; -1 if another is good enough too."""
     cdef Frame* frame = &worker.frames[ply]
     cdef const TableEntry* entry = &node.entry
-    cdef int target = entry.value - 2 * node.depth
+    cdef int target = entry.value - _SINGULAR_MARGIN * node.depth
     cdef int value
-    if not _on(worker, _SINGULAR) or not node.known or move != node.picker.first or ply == 0 or node.depth < 7:
+    if not _on(worker, _SINGULAR) or not node.known or move != node.picker.first or ply == 0 or node.depth < _SINGULAR_FROM:
         return 0
-    if frame.excluded or entry.depth < node.depth - 3 or not entry.bound & LOWER_BOUND:
+    if frame.excluded or entry.depth < node.depth - _SINGULAR_SHALLOWER or not entry.bound & LOWER_BOUND:
         return 0
     if not -_MATE_BOUND < entry.value < _MATE_BOUND:
         return 0
     frame.excluded = move
-    value = _search(worker, ply, target - 1, target, (node.depth - 1) / 2, node.cut_node)
+    value = _search(worker, ply, target - 1, target, (node.depth - 1) / _SINGULAR_DIVISOR, node.cut_node)
     frame.excluded = 0
     if value < target:
         return 1
@@ -567,7 +622,7 @@ cdef inline bint _is_cut(Worker* worker, int ply, Node* node) noexcept nogil:
     cdef const Position* position = &frame.keyed.position
     find_moves(position, &frame.sets)
     node.in_check = frame.sets.checkers != 0
-    if position.clock >= 100 and ply and (not node.in_check or count_moves(&frame.sets)):
+    if position.clock >= FIFTY_MOVES_CLOCK and ply and (not node.in_check or count_moves(&frame.sets)):
         node.best = 0
         return True
     frame.evaluation = NO_VALUE if node.in_check else _evaluate(worker, frame, &node.entry)
@@ -736,11 +791,11 @@ cdef int _search(Worker* worker, int ply, int alpha, int beta, int depth, bint c
 
 cdef int _search_root(Worker* worker, int depth, int guess) noexcept nogil:
     """The root's value, from a narrow window around `guess` that is widened where it fails."""
-    cdef int width = _ASPIRATION
+    cdef int width = _ASPIRATION_MARGIN
     cdef int alpha = -_INFINITE
     cdef int beta = _INFINITE
     cdef int value
-    if depth >= 5 and -_MATE_BOUND < guess < _MATE_BOUND:
+    if depth >= _ASPIRATION_FROM and -_MATE_BOUND < guess < _MATE_BOUND:
         alpha = guess - width
         beta = guess + width
     worker.lengths[0] = 0
@@ -757,7 +812,7 @@ cdef int _search_root(Worker* worker, int depth, int guess) noexcept nogil:
             beta = min(_INFINITE, value + width)
         else:
             return value
-        width *= 2
+        width *= _ASPIRATION_GROWTH
 
 
 cdef Move _stored_name(const Position* position, str name):
@@ -765,7 +820,7 @@ cdef Move _stored_name(const Position* position, str name):
     cdef int turn = 56 if position.black else 0
     cdef int origin = (ord(name[0]) - ord('a') + 8 * (ord(name[1]) - ord('1'))) ^ turn
     cdef int target = (ord(name[2]) - ord('a') + 8 * (ord(name[3]) - ord('1'))) ^ turn
-    return origin | target << 6 | (" nbrq".index(name[4:]) if name[4:] else 0) << 12
+    return stored_form(origin, target, " nbrq".index(name[4:]) if name[4:] else 0)
 
 
 cdef class Searcher:
@@ -817,7 +872,7 @@ cdef class Searcher:
             worker.game_keys[i] = keyed.key
         worker.game_count = count
         set_keyed_position(&worker.frames[0].keyed, &root.c)
-        for i in range(MAX_PLY + 4):
+        for i in range(_FRAMES):
             worker.frames[i].killers[0] = worker.frames[i].killers[1] = 0
         worker.nodes = 0
         worker.node_limit = node_limit
@@ -837,8 +892,8 @@ cdef class Searcher:
         cdef Worker* worker = self._worker
         cdef const Position* root = &worker.frames[0].keyed.position
         cdef int value
-        if not 1 <= depth <= MAX_PLY - 20:
-            raise ValueError(f"expected a depth from 1 to {MAX_PLY - 20}, got {depth}")
+        if not 1 <= depth <= _DEEPEST_ITERATION:
+            raise ValueError(f"expected a depth from 1 to {_DEEPEST_ITERATION}, got {depth}")
         if len(excluded) > MAX_MOVES:
             raise ValueError(f"expected at most {MAX_MOVES} moves to leave out, got {len(excluded)}")
         worker.excluded_count = 0

@@ -30,7 +30,7 @@ cdef extern from *:
 _PIECES = ("pawn", "knight", "bishop", "rook", "queen", "king")
 
 cdef enum:
-    # How many features a group tells apart where it counts up to some number; more count as the last.
+    # How many features a group tells apart; where it counts something, more count as the last.
     HALF_BOARD = 32          # squares of the files a to d; e to h count as their mirror images
     MOVE_COUNTS = 28         # a queen has 27 moves at the most
     PRESSURES = 24
@@ -81,6 +81,7 @@ _ENDINGS = ("pawns", "minors", "opposite bishops", "rooks", "rooks and minors", 
 assert len(_ENDINGS) == ENDINGS
 
 cdef enum:
+    # What is tuned beside the weights.
     _MOST_IN_ENDINGS = 22    # pieces on the board, pawns and kings included, above which no ending is looked for
     _CORNER_REACH = 2        # moves of a king, from which the corner before the wrong pawn is reached in time
     _PASSED_FROM = 24        # a4: of passed pawns lower down, kings are too far away to matter
@@ -89,6 +90,9 @@ cdef enum:
     _POINTS_OF_MINOR = 3
     _POINTS_OF_ROOK = 5
     _POINTS_OF_QUEEN = 9
+
+# The index of a feature, as wide as a pointer: with 32 bits the search takes 3 % more instructions.
+ctypedef Py_ssize_t Feature
 
 cdef struct TurnGroup:
     # A group that counts once more for the side to move.
@@ -121,63 +125,68 @@ def _turn_group(int of):
 
 
 def _from_king_axes(first):
-    return _PIECES[:5], range(FILES_FROM_KING), [f"{rank:+d}" for rank in range(first, first + RANKS_FROM_KING)]
+    return _BUT_KING, range(FILES_FROM_KING), [f"{rank:+d}" for rank in range(first, first + RANKS_FROM_KING)]
 
+
+_BUT_KING = _PIECES[:5]
+_BUT_PAWN = _PIECES[1:]
+_SQUARES = ["abcd"[square % 4] + "12345678"[square // 4] for square in range(HALF_BOARD)]
+_PAIRS = [f"{one} {other}" for i, one in enumerate(_BUT_KING) for other in _BUT_KING[max(i, 1):]]  # but two pawns
+_PAIRS_AGAINST = [f"{one} {other}" for i, one in enumerate(_BUT_KING) for other in _BUT_KING[i + 1:]]
 
 # The list of features, and the only one: a line gives a group its place behind the lines before it, and its names.
 # Files of weights go by the names. A line that is added, moved or taken away needs no other change but where it counts.
-# The indices are variables: as constants of the compiler, which need a second list for the names, they were not
-# measurably faster.
-cdef int MATERIAL = _group("man", _PIECES)                      # a piece
-cdef int STANDING = _group("standing", _PIECES, ["abcd"[square % 4] + "12345678"[square // 4] for square in range(HALF_BOARD)])
-cdef int PAWN_MOVE = _group("move pawn")                        # a pawn's move
-cdef int MOVES = _group("moves", _PIECES[1:], range(MOVE_COUNTS))   # a piece that has n moves
-cdef int LANDING = _group("landing", _PIECES, _LANDINGS)        # a move that lands there
-cdef int PRESSURE = _group("pressure", range(PRESSURES))        # n moves into the other king's box
-cdef int PRESSERS = _group("pressers", range(PRESSER_COUNTS))   # n pieces with such a move
-cdef int SHELTER = _group("shelter", range(SHELTERS))           # n own pawns in and before the own king's box
-cdef int PASSED = _group("passed rank", range(RANKS))           # a passed pawn
-cdef int PASSED_BLOCKED = _group("passed blocked rank", range(RANKS))           # ... with a piece before it
-cdef int PASSED_OWN_KING = _group("passed own king", range(DISTANCES))          # own king to the square before it
-cdef int PASSED_THEIR_KING = _group("passed their king", range(DISTANCES))      # their king to the square before it
-cdef int SUPPORTED = _group("supported rank", range(RANKS))     # a pawn guarded by a pawn
-cdef int PHALANX = _group("phalanx rank", range(RANKS))         # a pawn beside a pawn
-cdef int ISOLATED = _group("isolated")                          # a pawn without pawns on the next files
-cdef int DOUBLED = _group("doubled")                            # a pawn behind a pawn
-cdef int OUTPOST = _group("outpost", ("knight", "bishop"))      # guarded by a pawn, out of pawns' reach
-cdef int BISHOP_PAIR = _group("bishop pair")
-cdef int ROOK_OPEN = _group("rook open")                        # a rook on a file without pawns
-cdef int ROOK_HALF_OPEN = _group("rook half open")              # a rook on a file without own pawns
-cdef int CHECKS = _group("check", _PIECES[1:5], ("any", "safe"))    # a move that gives check
-cdef int COVER = _group("cover", ("beside", ""), range(RANKS))  # the hindmost own pawn before the king, or on the next file
-cdef int STORM = _group("storm", ("beside", ""), range(RANKS))  # their foremost pawn before it
-cdef int PASSED_FREE = _group("passed free rank", range(RANKS)) # a passed pawn whose next square they cannot enter
-cdef int PASSED_OPEN = _group("passed open rank", range(RANKS)) # the same of all squares before it
-cdef int ROOK_BEHIND = _group("rook behind passed")             # a rook behind an own passed pawn
-cdef int ENDING_PAWN = _group("ending pawn", _ENDINGS)          # a pawn in such an ending
-cdef int BARE_LEAD = _group("bare lead")                        # points ahead, no more than a minor piece's, without a pawn
-cdef int BARE_KNIGHTS = _group("bare knights")                  # two knights and nothing else
-cdef int LAST_PAWN = _group("last pawn")                        # the only pawn of a side that is no more than a minor piece ahead
-cdef int WRONG_CORNER = _group("wrong corner")                  # bishop and pawns of a file whose last square it never guards
-cdef int WRONG_PAWN = _group("wrong pawn")                      # each of these pawns
-cdef int LONE_RING = _group("lone ring", range(RINGS))          # a king alone against a rook or more, the edge being ring 0
-cdef int LONE_NEAR = _group("lone near", range(DISTANCES))      # the other king from such a one
-cdef int LONE_CORNER = _group("lone corner", range(DISTANCES))  # such a one from the corner where bishop and knight mate
-cdef int FROM_OWN_KING = _group("own-king", *_from_king_axes(RANK_FROM_OWN_KING))        # a piece, seen from the own king
-cdef int FROM_THEIR_KING = _group("their-king", *_from_king_axes(RANK_FROM_THEIR_KING))  # the same from the other king
-cdef int ATTACK = _group("attack", range(ATTACKERS), range(ATTACKS))    # so many pieces have so many moves into the box
-cdef int HANGING = _group("hanging", _PIECES[:5])               # a piece that they attack and nobody guards
-cdef int LOOSE = _group("loose", _PIECES[:5])                   # a piece that nobody guards
-cdef int PASSED_GUARDED = _group("passed guarded rank", range(RANKS))   # a passed pawn guarded by a pawn
-cdef int PASSED_BESIDE = _group("passed beside rank", range(RANKS))     # a passed pawn beside a pawn
-cdef int BACKWARD = _group("backward")                          # a pawn that nothing can follow, and that a pawn stops
-cdef int BACKWARD_OPEN = _group("backward open")                # ... on a file without theirs
-cdef int BISHOP_PAWNS = _group("bishop pawns", range(BISHOP_PAWN_COUNTS))   # a bishop with n own pawns on its colour
-cdef int WITH = _group("with", [f"{one} {other}" for i, one in enumerate(_PIECES[:5]) for other in _PIECES[max(i, 1):5]])
-cdef int AGAINST = _group("against", [f"{one} {other}" for i, one in enumerate(_PIECES[:5]) for other in _PIECES[i + 1:5]])
-cdef int ON_LOOSE = _group("on-loose", _PIECES, _PIECES[:5])    # a move onto a piece that nobody guards
-cdef int MAY_CASTLE = _group("castle", ("short", "long"))
-cdef int TEMPO = _group("tempo")                                # being on the move
+# Constants of the compiler, which would need a second list for the names, are no faster than these variables.
+cdef Feature MATERIAL = _group("man", _PIECES)                                    # a piece
+cdef Feature STANDING = _group("standing", _PIECES, _SQUARES)                     # a piece on a square
+cdef Feature PAWN_MOVE = _group("move pawn")                                      # a pawn's move
+cdef Feature MOVES = _group("moves", _BUT_PAWN, range(MOVE_COUNTS))               # a piece that has n moves
+cdef Feature LANDING = _group("landing", _PIECES, _LANDINGS)                      # a move that lands there
+cdef Feature PRESSURE = _group("pressure", range(PRESSURES))                      # n moves into the other king's box
+cdef Feature PRESSERS = _group("pressers", range(PRESSER_COUNTS))                 # n pieces with such a move
+cdef Feature SHELTER = _group("shelter", range(SHELTERS))                         # n own pawns in and before the own king's box
+cdef Feature PASSED = _group("passed rank", range(RANKS))                         # a passed pawn
+cdef Feature PASSED_BLOCKED = _group("passed blocked rank", range(RANKS))         # ... with a piece before it
+cdef Feature PASSED_OWN_KING = _group("passed own king", range(DISTANCES))        # own king to the square before it
+cdef Feature PASSED_THEIR_KING = _group("passed their king", range(DISTANCES))    # their king to the square before it
+cdef Feature SUPPORTED = _group("supported rank", range(RANKS))                   # a pawn guarded by a pawn
+cdef Feature PHALANX = _group("phalanx rank", range(RANKS))                       # a pawn beside a pawn
+cdef Feature ISOLATED = _group("isolated")                                        # a pawn without pawns on the next files
+cdef Feature DOUBLED = _group("doubled")                                          # a pawn behind a pawn
+cdef Feature OUTPOST = _group("outpost", ("knight", "bishop"))                    # guarded by a pawn, out of pawns' reach
+cdef Feature BISHOP_PAIR = _group("bishop pair")
+cdef Feature ROOK_OPEN = _group("rook open")                                      # a rook on a file without pawns
+cdef Feature ROOK_HALF_OPEN = _group("rook half open")                            # a rook on a file without own pawns
+cdef Feature CHECKS = _group("check", _PIECES[1:5], ("any", "safe"))              # a move that gives check
+cdef Feature COVER = _group("cover", ("beside", ""), range(RANKS))                # the hindmost own pawn before the king, or on the next file
+cdef Feature STORM = _group("storm", ("beside", ""), range(RANKS))                # their foremost pawn before it
+cdef Feature PASSED_FREE = _group("passed free rank", range(RANKS))               # a passed pawn whose next square they cannot enter
+cdef Feature PASSED_OPEN = _group("passed open rank", range(RANKS))               # the same of all squares before it
+cdef Feature ROOK_BEHIND = _group("rook behind passed")                           # a rook behind an own passed pawn
+cdef Feature ENDING_PAWN = _group("ending pawn", _ENDINGS)                        # a pawn in such an ending
+cdef Feature BARE_LEAD = _group("bare lead")                                      # points ahead, no more than a minor piece's, without a pawn
+cdef Feature BARE_KNIGHTS = _group("bare knights")                                # two knights and nothing else
+cdef Feature LAST_PAWN = _group("last pawn")                                      # the only pawn of a side that is no more than a minor piece ahead
+cdef Feature WRONG_CORNER = _group("wrong corner")                                # bishop and pawns of a file whose last square it never guards
+cdef Feature WRONG_PAWN = _group("wrong pawn")                                    # each of these pawns
+cdef Feature LONE_RING = _group("lone ring", range(RINGS))                        # a king alone against a rook or more, the edge being ring 0
+cdef Feature LONE_NEAR = _group("lone near", range(DISTANCES))                    # the other king from such a one
+cdef Feature LONE_CORNER = _group("lone corner", range(DISTANCES))                # such a one from the corner where bishop and knight mate
+cdef Feature FROM_OWN_KING = _group("own-king", *_from_king_axes(RANK_FROM_OWN_KING))  # a piece, seen from the own king
+cdef Feature FROM_THEIR_KING = _group("their-king", *_from_king_axes(RANK_FROM_THEIR_KING))  # the same from the other king
+cdef Feature ATTACK = _group("attack", range(ATTACKERS), range(ATTACKS))          # so many pieces have so many moves into the box
+cdef Feature HANGING = _group("hanging", _BUT_KING)                               # a piece that they attack and nobody guards
+cdef Feature LOOSE = _group("loose", _BUT_KING)                                   # a piece that nobody guards
+cdef Feature PASSED_GUARDED = _group("passed guarded rank", range(RANKS))         # a passed pawn guarded by a pawn
+cdef Feature PASSED_BESIDE = _group("passed beside rank", range(RANKS))           # a passed pawn beside a pawn
+cdef Feature BACKWARD = _group("backward")                                        # a pawn that nothing can follow, and that a pawn stops
+cdef Feature BACKWARD_OPEN = _group("backward open")                              # ... on a file without theirs
+cdef Feature BISHOP_PAWNS = _group("bishop pawns", range(BISHOP_PAWN_COUNTS))     # a bishop with n own pawns on its colour
+cdef Feature WITH = _group("with", _PAIRS)                                        # one kind of own pieces times another
+cdef Feature AGAINST = _group("against", _PAIRS_AGAINST)                          # one kind of own pieces times another of theirs
+cdef Feature ON_LOOSE = _group("on-loose", _PIECES, _BUT_KING)                    # a move onto a piece that nobody guards
+cdef Feature MAY_CASTLE = _group("castle", ("short", "long"))
+cdef Feature TEMPO = _group("tempo")                                              # being on the move
 
 # A move, a check, a piece that is attacked and not guarded are worth more or less to the side that is on the
 # move: it can take or go away now.
@@ -190,7 +199,7 @@ _turn_group(ON_LOOSE)
 NAMES = tuple(_names)
 MOST_PHASE = FULL_PHASE
 
-cdef int FEATURES = len(NAMES)
+cdef Feature FEATURES = len(NAMES)
 
 
 cdef void _add_turn_weights(const int64_t* weights, int64_t* mover) noexcept nogil:
@@ -229,7 +238,7 @@ cdef void _fill_from_kings() noexcept nogil:
 _fill_from_kings()
 
 
-cdef inline int _standing(int kind, Square square) noexcept nogil:
+cdef inline Feature _standing(int kind, Square square) noexcept nogil:
     cdef int file = square & 7
     return STANDING + HALF_BOARD * kind + (square >> 3) * 4 + (file if file < 4 else 7 - file)
 
@@ -300,7 +309,7 @@ cdef struct Sum:
 
 # A trace, if given, takes the counts themselves. It is handed down by itself, not in a Sum: the compiler
 # then makes a second body for the search, which has none. Asking at each feature took 12 % of its time.
-cdef inline void _add(Sum* sum, int16_t* trace, int feature, int count) noexcept nogil:
+cdef inline void _add(Sum* sum, int16_t* trace, Feature feature, int count) noexcept nogil:
     if trace == NULL:
         sum.total += sum.weights[feature] * count
     else:
@@ -454,7 +463,7 @@ cdef inline void _add_material(Sum* sum, int16_t* trace, const int* own, const i
     An exchange of unlike pieces is no matter of their sums. The pawns themselves are in _add_pawns.
     """
     cdef int one, other
-    cdef int feature = WITH
+    cdef Feature feature = WITH
     for one in range(KNIGHT, KING):
         _add(sum, trace, MATERIAL + one, own[one])
     if own[BISHOP] > 1:
@@ -619,7 +628,8 @@ cdef inline void _add_heat(Sum* sum, int16_t* trace, const Position* position, c
     cdef Bitboard weak_box = their_box & ~reach.without_king
     cdef Bitboard[KING] checking
     cdef Bitboard targets
-    cdef int landing, kind, victim, i, boxed
+    cdef Feature landing
+    cdef int kind, victim, i, boxed
     cdef int pressure = 0
     cdef PawnHeat pawns
     cdef int pressers = 0

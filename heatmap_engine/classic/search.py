@@ -15,9 +15,9 @@ from heatmap_engine.board.reading import pack
 from heatmap_engine.classic.weights import CMHM2, Weights
 from heatmap_engine.errors import GameOver, InvalidSettings, SearchTooLarge
 from heatmap_engine.kernel.board.keys import key_of
+from heatmap_engine.kernel.board.landings import MAX_HEAT_DEPTH
 from heatmap_engine.kernel.board.packed import PackedPosition
 from heatmap_engine.kernel.board.rules import children
-from heatmap_engine.kernel.classic.heat import MAX_HEAT_DEPTH
 from heatmap_engine.kernel.classic.tree import Tree, terminal_score
 from heatmap_engine.memory.views import Values
 

@@ -51,8 +51,8 @@ class GameWatch:
     def answers(self, board: chess.Board, move: chess.Move) -> GameRecord | None:
         """The engine plays this move at a position that it was asked for; the game, if that ends it."""
         with self._lock:
-            if self._board is None or self._board.move_stack != board.move_stack:
-                return None  # a new game has begun meanwhile
+            if self._board is None or not is_same_game(self._board, board):
+                return None  # another game has begun meanwhile, or another position was shown
             self._answers.append(board.turn)
             self._board.push(move)
             return self._ended() if terminal(self._board) is not None else None
@@ -118,6 +118,11 @@ class GameWatch:
             white=ours if chess.WHITE in self._answers else theirs,
             black=ours if chess.BLACK in self._answers else theirs,
         )
+
+
+def is_same_game(one: chess.Board, other: chess.Board) -> bool:
+    """Whether two boards have the same start and the same moves since."""
+    return len(one.move_stack) == len(other.move_stack) and goes_on(one, other)
 
 
 def goes_on(earlier: chess.Board, later: chess.Board) -> bool:

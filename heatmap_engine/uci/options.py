@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from heatmap_engine.deep.levels import elo_range
 from heatmap_engine.engines.mode import MODE_NAMES
 
-DEFAULT_TABLE, MEMORY_TABLE, NO_TABLE = "<default>", "<memory>", "<none>"
+# No value holds the word "default": python-chess would take it for a part of the declaration.
+OWN_TABLE, MEMORY_TABLE, NO_TABLE = "<own>", "<memory>", "<none>"
+# What GUIs have kept since the own table was called so.
+OWN_TABLE_BEFORE = "<default>"
 PACKAGE_WEIGHTS = "<package>"
 RESULTS = ("1-0", "0-1", "1/2-1/2")
 
@@ -78,7 +81,7 @@ _OPTIONS = (
     Option("Threads", "spin", 1, 1, 64, reopens=True),
     Option("Weights", "string", PACKAGE_WEIGHTS, reopens=True),
     Option("Clear Hash", "button"),
-    Option("QTable", "string", DEFAULT_TABLE, reopens=True),
+    Option("QTable", "string", OWN_TABLE, reopens=True),
     Option("Learn", "combo", "after game", choices=("off", "after game")),
     Option("ReadOnly", "check", False, reopens=True),
     Option("Record", "combo", "searched", choices=("searched", "all", "off"), reopens=True),

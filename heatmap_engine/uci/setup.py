@@ -12,7 +12,14 @@ from heatmap_engine.engines.engine import Engine
 from heatmap_engine.engines.mode import Mode, mode_named
 from heatmap_engine.memory.lazy_table import LazyTable
 from heatmap_engine.memory.tables import opened_table, table_settings
-from heatmap_engine.uci.options import DEFAULT_TABLE, MEMORY_TABLE, NO_TABLE, PACKAGE_WEIGHTS, Options
+from heatmap_engine.uci.options import (
+    MEMORY_TABLE,
+    NO_TABLE,
+    OWN_TABLE,
+    OWN_TABLE_BEFORE,
+    PACKAGE_WEIGHTS,
+    Options,
+)
 from heatmap_engine.user_files import given_path
 from qtable import QTable
 
@@ -98,7 +105,7 @@ class EngineSetup:
 
 
 def _path(name: str, mode: Mode) -> Path:
-    if name != DEFAULT_TABLE:
+    if name not in (OWN_TABLE, OWN_TABLE_BEFORE):
         return given_path(name)
     path = mode.default_table
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -19,6 +19,7 @@ from heatmap_engine.deep.search import DeepSearch
 from heatmap_engine.deep.weights import CMHM2, save_weights
 from heatmap_engine.limits import Limits
 from heatmap_engine.uci.bench import POSITIONS
+from heatmap_engine.uci.options import Options
 from qtable import QTable
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
@@ -351,6 +352,34 @@ def test_python_chess_analyses_and_stops() -> None:
         assert analysis.info["pv"]
         mate = engine.analyse(chess.Board(MATE_IN_TWO), chess.engine.Limit(depth=8))
         assert mate["score"].white() == chess.engine.Mate(2)
+
+
+def test_a_session_of_python_chess_leaves_no_stray_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It read `default <default>` as the value `>`, and setting that back made a table named so."""
+    home, folder = tmp_path / "home", tmp_path / "folder"
+    folder.mkdir()
+    monkeypatch.setenv("XDG_DATA_HOME", str(home))
+    with chess.engine.SimpleEngine.popen_uci([HEATMAP_ENGINE_UCI], cwd=folder) as engine:
+        defaults = {
+            name: option.default
+            for name, option in engine.options.items()
+            if option.type != "button" and not option.is_managed()
+        }
+        assert defaults["QTable"] == "<own>"
+        engine.configure(defaults)
+        engine.play(chess.Board(), chess.engine.Limit(depth=2))
+        engine.play(chess.Board(), chess.engine.Limit(depth=2), options={"QTable": "<memory>"})
+        engine.play(chess.Board(), chess.engine.Limit(depth=2))  # which sets the option back
+        engine.quit()
+    assert [path.name for path in folder.iterdir()] == []
+    assert {path.name for path in (home / "heatmap-engine").iterdir()} == {"default.deep.table"}
+
+
+def test_no_declaration_holds_the_word_default_twice() -> None:
+    for line in Options().declarations():
+        assert line.count("default") <= 1, line
 
 
 def test_a_hash_that_memory_does_not_hold_is_told(tmp_path: Path) -> None:

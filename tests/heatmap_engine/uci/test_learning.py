@@ -13,6 +13,7 @@ from uci_dialogue import Dialogue, in_process, move_of, process
 from games.chess.journal import LearnedGame, learned_games
 from games.chess.record import GameRecord
 from heatmap_engine.board.keys import key_of
+from heatmap_engine.uci.game_watch import GameWatch
 from heatmap_engine.uci.spool import Spool
 from qtable import QTable
 
@@ -302,3 +303,34 @@ def test_two_processes_on_one_table_both_learn(table: Path, tmp_path: Path) -> N
             gui = (first, second)[number % 2]
             gui.go(f"position fen {board.fen()} moves {' '.join(FOOLS)}", "go depth 2")
     assert len(learned(table)) == 6
+
+
+# White has one legal move, Kf2, which could be played in the other position as well; there Ra8 mates.
+ONE_MOVE = "6k1/8/8/8/8/7q/8/6K1 w - - 0 1"
+MATE_IN_ONE = "6k1/5ppp/8/8/8/8/6PP/R5K1 w - - 0 1"
+
+
+@pytest.mark.parametrize("between", [(), ("stop",)])
+def test_an_answer_is_booked_on_the_board_that_it_was_asked_for(
+    table: Path, between: tuple[str, ...]
+) -> None:
+    """Pushed on the next position's board, it lost an answer, or a game was learned that nobody played."""
+    with playing(table) as gui:
+        gui.send(f"position fen {ONE_MOVE}", "go movetime 600000 depth 90")
+        gui.send(*between, f"position fen {MATE_IN_ONE}", "go movetime 600000 depth 1")
+        first, second = gui.until("bestmove"), gui.until("bestmove")
+    assert not [line for line in (*first, *second) if "failed" in line]
+    assert (move_of(first), move_of(second)) == ("g1f2", "a1a8")
+    (game,) = learned(table)
+    assert (game.start, game.moves, game.result) == (MATE_IN_ONE, ("a1a8",), "1-0")
+
+
+def test_a_game_is_its_start_and_its_moves() -> None:
+    """With no move played yet, two games were the same whatever they began with."""
+    watch = GameWatch()
+    one, other = chess.Board(ONE_MOVE), chess.Board(MATE_IN_ONE)
+    watch.asks_for_move(other)
+    assert watch.answers(one, chess.Move.from_uci("g1f2")) is None
+    record = watch.answers(other, chess.Move.from_uci("a1a8"))
+    assert record is not None
+    assert (record.start, record.moves) == (MATE_IN_ONE, ("a1a8",))

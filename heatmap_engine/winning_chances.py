@@ -49,6 +49,8 @@ class Unit:
     """The moves to the mate that a value means, so many plies later, negative for being mated, or None."""
     expected_points: Callable[[float], float]
     """The points expected of a game with this value: 1 for a win, 0.5 for a draw."""
+    has_mates: bool = False
+    """Whether some values are mates, which means of values leave out."""
 
     def is_mate(self, value: float) -> bool:
         """Whether a value means a mate and not chances."""

@@ -4,51 +4,56 @@ Each command lives in a module of its own here and is imported only when it is r
 `heatmap-engine --version` and the UCI loop start without loading what they do not need.
 """
 
-import importlib
 import sys
 from typing import Any
 
 import click
 
+from heatmap_engine.cli.groups import LateCommand, LateGroup
 from heatmap_engine.errors import HeatmapError
 
-# A command's name and the module that holds it as `command`.
-_COMMANDS = {
-    "analyse": "heatmap_engine.cli.analyse",
-    "query": "heatmap_engine.cli.query",
-    "why": "heatmap_engine.cli.why",
-    "changes": "heatmap_engine.cli.changes",
-    "play": "heatmap_engine.cli.play",
-    "heat": "heatmap_engine.cli.heat",
-    "show": "heatmap_engine.cli.show",
-    "score": "heatmap_engine.cli.score",
-    "perft": "heatmap_engine.cli.perft",
-    "selfplay": "heatmap_engine.cli.selfplay",
-    "tune": "heatmap_engine.cli.tune",
-    "report": "heatmap_engine.cli.run_report",
-    "learn": "heatmap_engine.cli.learn",
-    "match": "heatmap_engine.cli.match",
-    "curve": "heatmap_engine.cli.curve",
-    "table": "heatmap_engine.cli.table",
-    "uci": "heatmap_engine.cli.uci",
+# The commands in the order of `--help`: under what a person wants to do, each with what it does in a line.
+_SECTIONS = {
+    "Play": {
+        "play": LateCommand("heatmap_engine.cli.play", "Play a game against the engine in the terminal."),
+        "uci": LateCommand("heatmap_engine.cli.uci", "Run as a UCI engine for a chess GUI."),
+    },
+    "Ask about a position": {
+        "analyse": LateCommand("heatmap_engine.cli.analyse", "Search a position and rank its moves."),
+        "why": LateCommand("heatmap_engine.cli.why", "Explain why a move has its score."),
+        "query": LateCommand("heatmap_engine.cli.query", "Show what the table knows of a position."),
+        "changes": LateCommand("heatmap_engine.cli.changes", "Show what learning has changed in the table."),
+        "heat": LateCommand("heatmap_engine.cli.heat", "Print how many moves reach each square."),
+        "score": LateCommand("heatmap_engine.cli.score", "Print the heat score of a position."),
+        "show": LateCommand("heatmap_engine.cli.show", "Draw a position or a game as a picture or a page."),
+        "perft": LateCommand("heatmap_engine.cli.perft", "Count the positions that so many plies lead to."),
+    },
+    "Learn": {
+        "selfplay": LateCommand(
+            "heatmap_engine.cli.selfplay", "Play games against itself and learn from them."
+        ),
+        "learn": LateCommand("heatmap_engine.cli.learn", "Learn from games in PGN files."),
+        "tune": LateCommand("heatmap_engine.cli.tune", "Improve the evaluation's weights from games."),
+    },
+    "Measure": {
+        "match": LateCommand("heatmap_engine.cli.match", "Play a match and say which side is stronger."),
+        "curve": LateCommand("heatmap_engine.cli.curve", "Measure how strong a self-play run has become."),
+        "report": LateCommand("heatmap_engine.cli.run_report", "Summarise a run of selfplay or tune."),
+    },
+    "Tables": {
+        "table": LateCommand("heatmap_engine.cli.table", "Inspect, merge, export and repair tables."),
+    },
 }
+
+# Other spellings of a command's name.
+_ALIASES = {"analyze": "analyse"}
 
 # The other packages' error trees. Importing them here would bring chess and sqlite to `--version`.
 _ROOT_ERRORS = {"games.chess.errors": "GamesError", "qtable.errors": "TableError"}
 
 
-class _LazyGroup(click.Group):
-    """A group that imports a command's module when the command is looked up."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(_COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in _COMMANDS:
-            return None
-        module = importlib.import_module(_COMMANDS[cmd_name])
-        command: click.Command = module.command
-        return command
+class _Commands(LateGroup):
+    """All commands."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Ctrl-C in a command that makes nothing else of it ends it as it ends any program of a shell."""
@@ -62,14 +67,19 @@ class _LazyGroup(click.Group):
 
 
 @click.group(
-    cls=_LazyGroup, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]}
+    cls=_Commands,
+    sections=_SECTIONS,
+    aliases=_ALIASES,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(package_name="heatmap-engine", prog_name="heatmap-engine")
 @click.pass_context
 def command_line(context: click.Context) -> None:
-    """A chess engine that sees the board as heat, and remembers what it learned.
+    """A chess engine that sees the board as heat, and remembers what it has learned.
 
-    Without a command it speaks UCI if its input is not a terminal, as chess GUIs start it.
+    Chess GUIs start it without a command: it then speaks UCI, unless its input is a terminal.
+    `COMMAND --help` explains a command.
     """
     if context.invoked_subcommand is not None:
         return

@@ -11,15 +11,13 @@ import chess
 import click
 
 from games.chess.journal import LearnedGame
-from heatmap_engine.classic.yardstick import HEAT_UNITS
-from heatmap_engine.cli.mode_options import Mode, mode_of, mode_option, value_text
+from heatmap_engine.board.candidate import movers_view
+from heatmap_engine.cli.mode_options import chosen_mode, mode_option, value_text
 from heatmap_engine.cli.table_options import own_table
-from heatmap_engine.deep.yardstick import DEEP_UNITS
 from heatmap_engine.learning.changes import Change, Changes, changes_of, games_since, last_game
 from heatmap_engine.learning.runs.folder import RunFolder, games_of_run
 from heatmap_engine.winning_chances import Unit
 from qtable import QTable
-from qtable.errors import TableMismatch
 
 _SPAN = re.compile(r"(\d{1,6}) ?([mhdw])")
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
@@ -44,61 +42,62 @@ def _moment(context: click.Context, parameter: click.Parameter, text: str | None
 
 @click.command("changes")
 @click.option(
-    "--last-game", "of_last_game", is_flag=True, help="What the last game changed; so it is without options."
+    "--last-game", "of_last_game", is_flag=True, help="Show what the last game changed. This is the default."
 )
 @click.option(
     "--run",
     "run_folder",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     metavar="DIR",
-    help="What the games of a self-play run changed; its table is asked.",
+    help="Show what the games of a self-play run changed in the run's table.",
 )
 @click.option(
     "--since",
     callback=_moment,
     metavar="WHEN",
-    help="What games learned since a date (UTC), or 3h or 2d ago, changed.",
+    help="Show what the games learned since a date (UTC) changed, or since 3h or 2d ago.",
 )
 @click.option(
     "--table", type=click.Path(path_type=Path), metavar="T", help="The table to ask, instead of your own."
 )
-@mode_option(None, "Whose table of yours to ask: classic unless given, GUIs have the deep one.")
+@mode_option
 @click.option(
     "--top",
     type=click.IntRange(1),
     default=10,
     show_default=True,
     metavar="N",
-    help="How many positions to print of each kind.",
+    help="How many positions to list of each kind.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
+@click.pass_context
 def command(
+    context: click.Context,
     of_last_game: bool,
     run_folder: Path | None,
     since: datetime | None,
     table: Path | None,
-    mode: Mode | None,
+    mode: str | None,
     top: int,
     as_json: bool,
 ) -> None:
     """Show what learning has changed: other best moves, and the greatest changes of values.
 
-    The journal says of each game what was known of its positions before it was learned, and what after.
+    The table's journal holds what was known of each position of a game before and after the game was learned.
 
     \b
     Examples:
-      heatmap-engine changes --mode deep
+      heatmap-engine changes
       heatmap-engine changes --since 2d --top 3
       heatmap-engine changes --run runs/first --json
     """
     if [of_last_game, run_folder is not None, since is not None].count(True) > 1:
         raise click.UsageError("--last-game, --run and --since exclude each other")
     run = None if run_folder is None else RunFolder.open(run_folder).config
-    path = table or (Path(run.table) if run is not None else own_table(mode or "classic"))
+    named = table if table is not None or run is None else Path(run.table)
+    chosen = chosen_mode(context, named)
+    path = named if named is not None else own_table(chosen)
     with QTable(path, readonly=True) as asked:
-        found_mode = mode_of(asked)
-        if mode not in (None, found_mode):
-            raise TableMismatch(f"{path} holds values of mode {found_mode}, expected those of mode {mode}")
         games: Iterable[LearnedGame]
         if run is not None:
             games = games_of_run(asked, run.run)
@@ -106,8 +105,8 @@ def command(
             games = games_since(asked, since.timestamp())
         else:
             games = last_game(asked)
-        unit = DEEP_UNITS if found_mode == "deep" else HEAT_UNITS
-        found = changes_of(games, top, lambda value: unit.mate_in(value, 0) is not None)
+        unit = chosen.unit
+        found = changes_of(games, top, unit.is_mate)
     click.echo(json.dumps(_as_data(found, path)) if as_json else "\n".join(_in_words(found, path, unit)))
 
 
@@ -123,15 +122,13 @@ def _in_words(found: Changes, path: Path, unit: Unit) -> Iterator[str]:
     if not found.known_before:
         yield f"{_count(found.positions, 'position')}, none known before: there is nothing to compare with"
         return
-    known = f"{found.known_before:,} of them known before"
-    but = "" if unit is HEAT_UNITS else ", mates left out"
-    mean = f"their values changed by {found.mean_change:.2f} on average{but}"
-    yield f"{_count(found.positions, 'position')}, {known}; {mean}"
+    yield f"{_count(found.positions, 'position')}, {found.known_before:,} of them known before"
+    but = ", excluding mates" if found.uncounted else ""
+    yield f"mean value change {found.mean_change:.2f}{but}"
     yield f"another best move at {_count(found.picks_changed, 'position')}"
     yield from _listed("Another best move", found.other_picks, unit)
     yield from _listed("Greatest changes", found.greatest, unit)
-    words = "in heat units" if unit is HEAT_UNITS else unit.words
-    yield f"\nValues are White minus Black, {words}."
+    yield f"\nValues are White minus Black, {unit.words}."
 
 
 def _listed(heading: str, changes: Iterable[Change], unit: Unit) -> Iterator[str]:
@@ -139,8 +136,8 @@ def _listed(heading: str, changes: Iterable[Change], unit: Unit) -> Iterator[str
         if number == 1:
             yield f"\n{heading}"
         values = f"{_value(change, change.old_value, unit)} -> {_value(change, change.new_value, unit)}"
-        if all(unit.mate_in(value, 0) is None for value in (change.old_value, change.new_value)):
-            values += f" ({change.value_change:+.2f})"
+        if not any(map(unit.is_mate, (change.old_value, change.new_value))):
+            values += f" ({value_text(change.value_change, None, change.board.turn, unit)})"
         games = f", {change.games} games" if change.games > 1 else ""
         yield f"{number:3}. {values}  {_picks(change)}{games}, last in game {change.game_id[:8]}"
         yield f"     {_way(change.board)}"
@@ -150,8 +147,7 @@ def _listed(heading: str, changes: Iterable[Change], unit: Unit) -> Iterator[str
 def _value(change: Change, value: float, unit: Unit) -> str:
     """A value, or who mates when, counted from the position."""
     turn = change.board.turn
-    mate_in = unit.mate_in(value if turn == chess.WHITE else -value, 0)
-    return f"{value:+.2f}" if mate_in is None else value_text(round(value), mate_in, turn)
+    return value_text(value, unit.mate_in(movers_view(turn, value), 0), turn, unit)
 
 
 def _picks(change: Change) -> str:

@@ -34,7 +34,10 @@ def fen_argument(command: Command) -> Command:
 def moves_option(command: Command) -> Command:
     """The moves of a `CommandWithMoves`, as one text."""
     return click.option(
-        "--moves", default="", metavar="MOVE…", help="Moves to play first, SAN or UCI, up to the next option."
+        "--moves",
+        default="",
+        metavar="MOVE…",
+        help="Moves to play first, SAN or UCI. The next option ends them.",
     )(command)
 
 
@@ -78,7 +81,7 @@ def cluster_option(command: Command) -> Command:
         "--cluster",
         callback=_with_ray,
         metavar="auto|HOST:PORT|ray://HOST:PORT",
-        help="Work on the nodes of a Ray cluster; see docs/cluster.md.",
+        help="Use a Ray cluster; see docs/cluster.md.",
     )(command)
 
 
@@ -93,7 +96,7 @@ def require_nothing_else(context: click.Context, allowed: set[str]) -> None:
     others = given(context) - allowed
     if names := sorted(option.opts[0] for option in context.command.params if option.name in others):
         raise click.UsageError(
-            f"--resume goes on with the settings of the beginning, without {', '.join(names)}"
+            f"--resume goes on with the settings of the beginning and cannot be given with {', '.join(names)}"
         )
 
 

@@ -12,7 +12,7 @@ from heatmap_engine.cli.columns import aligned
 from heatmap_engine.cli.interruptible import warn
 from heatmap_engine.cli.long_task import STOPPED, all_cores, stoppable
 from heatmap_engine.cli.match_view import followed, interval_text
-from heatmap_engine.cli.mode_options import Mode, mode_option
+from heatmap_engine.cli.mode_options import mode_option
 from heatmap_engine.errors import InvalidRun
 from heatmap_engine.learning.runs.folder import RunFolder
 from heatmap_engine.match.curve import Curve, Point, make_last_checkpoint
@@ -43,33 +43,39 @@ _HEADINGS = (
     show_default=True,
     type=click.IntRange(2),
     metavar="N",
-    help="Games of each match, an even number; two matches for each checkpoint.",
+    help="Games of each match, an even number. Each checkpoint plays two matches.",
 )
-@mode_option(None, "The mode that the run must be of; else it may be of either.")
-@click.option("--workers", type=click.IntRange(1), metavar="W", help="Games at the same time; all cores.")
+@mode_option
+@click.option(
+    "--workers",
+    type=click.IntRange(1),
+    metavar="W",
+    help="How many games are played at the same time. Without it, one for each core.",
+)
 @click.option(
     "--plot",
     "picture",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Draw the curve into this file, .png or .svg; needs the extra `plot`.",
+    help="Draw the curve into this .png or .svg file. Needs the extra `plot`.",
 )
-@click.option("--force", is_flag=True, help="Draw over a file that is already there.")
-@click.option("--json", "as_json", is_flag=True, help="Write a line of JSON for each match.")
+@click.option("--force", is_flag=True, help="Overwrite a file that is already there.")
+@click.option("--json", "as_json", is_flag=True, help="Print a line of JSON for each match.")
 def command(
     path: Path,
     games: int,
-    mode: Mode | None,
+    mode: str | None,
     workers: int | None,
     picture: Path | None,
     force: bool,
     as_json: bool,
 ) -> None:
-    """Play the checkpoints of the run of self-play in DIR against the untrained engine.
+    """Play the checkpoints of the self-play run in DIR against the untrained engine.
 
-    Each checkpoint, and the table as it is now, plays a match on the openings that its own games began with,
-    and one on openings that the run has not; in deep mode with the run's nodes a move. What was played is
-    kept in DIR: the same command goes on after a stop, and with more --games it adds to what is there.
+    Each checkpoint, and the table as it is now, plays two matches: one on the openings that its own games
+    began with, and one on openings that the run has not seen. Both sides play in the run's mode; in deep mode
+    with the run's nodes for each move. The games are kept in DIR: the same command goes on after a stop, and
+    a larger --games adds to what is there.
 
     \b
     Examples:
@@ -83,7 +89,7 @@ def command(
         require_drawable(picture, force=force)
     run = RunFolder.open(path)
     if mode not in (None, run.config.mode):
-        raise InvalidRun(f"expected a run of mode {mode}, got {path} of mode {run.config.mode}")
+        raise InvalidRun(f"{path} is a run of mode {run.config.mode}, but --mode {mode} was given")
     curve = Curve(run, games)
     _copy_table(run)
     how_to_go_on = f"go on with: heatmap-engine curve {shlex.quote(str(path))} --games {games}"

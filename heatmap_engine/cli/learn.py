@@ -11,35 +11,42 @@ from pathlib import Path
 import click
 
 from games.chess.journal import LearnedGame, learned_games
-from heatmap_engine.classic.settings import ClassicSettings
-from heatmap_engine.cli.common import cluster_option, mode_option
+from heatmap_engine.cli.common import cluster_option, given
+from heatmap_engine.cli.interruptible import warn
 from heatmap_engine.cli.long_task import STOPPED, progress_bar, stoppable
-from heatmap_engine.cli.mode_options import weights_option
-from heatmap_engine.deep.settings import DeepSettings
-from heatmap_engine.deep.weights import weights_of
-from heatmap_engine.engines.modes import AnySettings
+from heatmap_engine.cli.mode_options import chosen_mode, mode_option, settings_of, weights_option
+from heatmap_engine.cli.table_options import table_to_write
+from heatmap_engine.engines.mode import ModeSettings
 from heatmap_engine.errors import HeatmapError
 from heatmap_engine.learning.batch import Tally
 from heatmap_engine.learning.pgn_files import Summary, learn_files
 from heatmap_engine.learning.rebuild import rebuild
 from heatmap_engine.memory.tables import open_table
-from heatmap_engine.user_files import default_table_path
 from qtable import QTable
 
 # How long to wait for another writer of the table.
 _WRITER_TIMEOUT_S = 10.0
+
+# The options that only learning from files has, by the names of their parameters.
+_FOR_FILES = {"force": "--force", "cluster": "--cluster", "nodes": "--nodes", "weights": "--weights"}
 
 
 @click.command("learn")
 @click.argument(
     "files", nargs=-1, metavar="FILE...", type=click.Path(exists=True, dir_okay=False, allow_dash=True)
 )
-@click.option("--table", "path", type=click.Path(path_type=Path), help="The table; without it, your own one.")
+@click.option(
+    "--table",
+    "path",
+    type=click.Path(path_type=Path),
+    metavar="T",
+    help="The table to learn into, instead of your own.",
+)
 @click.option(
     "--workers",
     type=click.IntRange(1),
     metavar="N",
-    help="Processes that walk games: 1, or on a cluster one per processor, unless said otherwise.",
+    help="How many processes learn: 1, or on a cluster one for each processor.",
 )
 @cluster_option
 @mode_option
@@ -47,24 +54,29 @@ _WRITER_TIMEOUT_S = 10.0
     "--nodes",
     type=click.IntRange(1),
     metavar="N",
-    help="Nodes to search at each position in deep mode; 20000 unless said otherwise.",
+    help="Only with --mode deep: nodes to search at each position. Without it, 20000.",
 )
 @weights_option
 @click.option(
-    "--force", is_flag=True, help="Learn again from games that the journal has; results count once."
+    "--force", is_flag=True, help="Learn again from games that the journal has. Their results count once."
 )
-@click.option("--rebuild", "is_rebuilding", is_flag=True, help="Make the table anew from its journal.")
+@click.option("--rebuild", "is_rebuilding", is_flag=True, help="Rebuild the table from its journal.")
 @click.option(
-    "--forget", "forgotten", metavar="GAME", help="Remove a game from the journal: its id, or how it begins."
+    "--forget",
+    "forgotten",
+    metavar="GAME",
+    help="Remove a game from the journal: its id or a unique prefix.",
 )
 @click.option("--list", "is_listing", is_flag=True, help="List the games of the journal.")
-@click.option("--json", "as_json", is_flag=True, help="Write JSON instead of text.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+@click.pass_context
 def command(
+    context: click.Context,
     files: tuple[str, ...],
     path: Path | None,
     workers: int | None,
     cluster: str | None,
-    mode: str,
+    mode: str | None,
     nodes: int | None,
     weights: Path | None,
     force: bool,
@@ -73,31 +85,28 @@ def command(
     is_listing: bool,
     as_json: bool,
 ) -> None:
-    """Learn from the games in PGN files, each walked backwards once.
+    """Learn from the games in PGN files. Each game is walked backwards once.
 
     Files may be plain or compressed (.gz, .bz2, .zst); - is standard input. Ctrl-C stops after the current
-    game, and the same command goes on from there: games that the table has learned from are passed over.
-    Games that cannot be played are named and skipped. The exit code is 1 if anything could not be read.
+    game, and the same command goes on from there, because games that the table has learned from are passed
+    over. Games that cannot be played are named and skipped. The exit code is 1 if a file could not be read.
 
     \b
     Examples:
       heatmap-engine learn games.pgn.zst --workers 2
-      heatmap-engine learn games.pgn --mode deep
       heatmap-engine learn --list
       heatmap-engine learn --forget 5f0c
       heatmap-engine learn --rebuild
     """
     if [bool(files), is_rebuilding, forgotten is not None, is_listing].count(True) != 1:
         raise click.UsageError("expected one of FILE..., --rebuild, --forget and --list")
-    if (force or cluster) and not files:
-        raise click.UsageError("--force and --cluster are for FILE...")
-    if (nodes is not None or weights is not None) and not (files and mode == "deep"):
-        raise click.UsageError("--nodes and --weights are for FILE... in deep mode")
-    table_path = path or default_table_path(mode)
+    if not files and (wrong := sorted(_FOR_FILES[name] for name in _FOR_FILES.keys() & given(context))):
+        raise click.UsageError(f"{', '.join(wrong)} can be given only with FILE...")
+    chosen = chosen_mode(context, path)
+    table_path = path or chosen.default_table
     if files:
-        if path is None:
-            table_path.parent.mkdir(parents=True, exist_ok=True)
-        _learn(files, table_path, _settings(mode, nodes, weights), workers, cluster, force, as_json)
+        settings = settings_of(chosen, weights=weights, learning_nodes=nodes)
+        _learn(files, table_to_write(path, chosen), settings, workers, cluster, force, as_json)
     elif is_rebuilding:
         _rebuild(table_path, workers or 1, as_json)
     elif forgotten is not None:
@@ -106,21 +115,10 @@ def command(
         _list(table_path, as_json)
 
 
-def _report(message: str) -> None:
-    click.echo(f"heatmap-engine: {message}", err=True)
-
-
-def _settings(mode: str, nodes: int | None, weights: Path | None) -> AnySettings:
-    if mode == "classic":
-        return ClassicSettings()
-    learner = weights_of(weights)
-    return DeepSettings(learner) if nodes is None else DeepSettings(learner, nodes)
-
-
 def _learn(
     files: tuple[str, ...],
     path: Path,
-    settings: AnySettings,
+    settings: ModeSettings,
     workers: int | None,
     cluster: str | None,
     force: bool,
@@ -136,7 +134,7 @@ def _learn(
                 cluster=cluster,
                 force=force,
                 progress=progress,
-                report=_report,
+                report=warn,
                 should_stop=should_stop,
             )
         if as_json:
@@ -190,7 +188,7 @@ def _tally_as_json(tally: Tally) -> dict[str, object]:
 def _rebuild(path: Path, workers: int, as_json: bool) -> None:
     with QTable(path, must_exist=True) as table, stoppable() as should_stop:
         with progress_bar("rebuilding", "games") as progress:
-            rebuilt = rebuild(table, workers, progress=progress, report=_report, should_stop=should_stop)
+            rebuilt = rebuild(table, workers, progress=progress, report=warn, should_stop=should_stop)
         if as_json:
             fields = {
                 "finished": rebuilt.is_finished,
@@ -214,29 +212,28 @@ def _exit(is_stopped: bool, *, is_whole: bool) -> None:
         sys.exit(1)
 
 
-def _forget(path: Path, beginning: str, as_json: bool) -> None:
+def _forget(path: Path, prefix: str, as_json: bool) -> None:
     with QTable(path, must_exist=True) as table:
-        game = _only_game(table, beginning)
+        game = _only_game(table, prefix)
         table.forget(game.record.game_id)
     if as_json:
         click.echo(json.dumps({"forgotten": game.record.game_id, "table": str(path)}))
         return
     click.echo(f"forgot {_listed(game)}")
     click.echo(
-        "The journal no longer has it; what was learned from it stays in the table until it is rebuilt:\n"
+        "The journal no longer has it. What was learned from it stays in the table until you rebuild it:\n"
         f"  heatmap-engine learn --rebuild --table {shlex.quote(str(path))}\n"
-        "That learns the other games again, and keeps nothing of what came from elsewhere (moves picked in "
-        "play, imports)."
+        "This learns the other games again. It drops what came from elsewhere: searches in play, imports."
     )
 
 
-def _only_game(table: QTable, beginning: str) -> LearnedGame:
-    """The game of the journal whose id begins so."""
-    found = [line for line in table.journal() if beginning and line.id.startswith(beginning)]
+def _only_game(table: QTable, prefix: str) -> LearnedGame:
+    """The game of the journal whose id begins with this."""
+    found = [line for line in table.journal() if prefix and line.id.startswith(prefix)]
     if len(found) != 1:
         raise HeatmapError(
-            f"expected the id of one game in the journal of {table.path}, or how it begins, got "
-            f"{beginning!r}, which fits {len(found)}; they are listed by: heatmap-engine learn --list"
+            f"expected the id of one game in the journal of {table.path}, or a unique prefix, got "
+            f"{prefix!r}, which fits {len(found)} games; to list them: heatmap-engine learn --list"
         )
     return LearnedGame.from_line(found[0])
 

@@ -14,7 +14,7 @@ from heatmap_engine.cli.interruptible import warn
 from heatmap_engine.cli.long_task import STOPPED, advised, all_cores, stoppable
 from heatmap_engine.cli.match_sides import OWN, UNTRAINED, require_own_table, sides
 from heatmap_engine.cli.match_view import described, followed
-from heatmap_engine.cli.mode_options import Mode, mode_option
+from heatmap_engine.cli.mode_options import mode_option
 from heatmap_engine.errors import HeatmapError
 from heatmap_engine.learning.game_loop import Adjudication, Ends
 from heatmap_engine.match.folder import MatchFolder
@@ -32,69 +32,98 @@ _OF_A_SESSION = {"resume", "games", "workers", "every", "as_json"}
 
 @click.command("match")
 @click.option(
-    "--first", default=OWN, show_default=True, metavar="SIDE", help="The side whose results are counted."
+    "--first", default=OWN, show_default=True, metavar="SIDE", help="The side whose results are shown."
 )
 @click.option("--second", default=UNTRAINED, show_default=True, metavar="SIDE", help="The other side.")
-@click.option("--engine", metavar="CMD", help="A UCI engine as the second side: short for engine=CMD.")
+@click.option("--engine", metavar="CMD", help="A UCI engine as the second side, short for engine=CMD.")
 @click.option(
-    "--option", "options", multiple=True, metavar="NAME=VALUE", help="A UCI option of --engine; repeatable."
+    "--option",
+    "options",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A UCI option of --engine. May be repeated.",
 )
 @click.option(
     "--games",
     type=click.IntRange(2),
     metavar="N",
-    help=f"How many games, an even number; {_GAMES}, or with --sprt {_MOST_GAMES_OF_SPRT} at most.",
-)
-@click.option("--sprt", metavar="ELO0:ELO1", help="Stop when one of two differences in Elo is accepted.")
-@click.option(
-    "--alpha", default=0.05, show_default=True, metavar="P", help="How often ELO1 may be accepted wrongly."
+    help=f"How many games to play, an even number: {_GAMES}, or with --sprt at most {_MOST_GAMES_OF_SPRT}.",
 )
 @click.option(
-    "--beta", default=0.05, show_default=True, metavar="P", help="How often ELO0 may be accepted wrongly."
+    "--sprt",
+    metavar="ELO0:ELO1",
+    help="Stop as soon as a sequential test decides between two Elo differences.",
+)
+@click.option(
+    "--alpha", default=0.05, show_default=True, metavar="P", help="How often --sprt may accept ELO1 wrongly."
+)
+@click.option(
+    "--beta", default=0.05, show_default=True, metavar="P", help="How often --sprt may accept ELO0 wrongly."
 )
 @click.option(
     "--openings",
     default=PARTS[0],
     show_default=True,
     metavar="WHICH",
-    help="Our suite: all, training or held-out; or a file, PGN or EPD.",
+    help="The opening book: all, training or held-out of our own suite, or a PGN or EPD file.",
 )
-@mode_option("classic", "How both our sides think; a side's own mode= comes first.")
-@click.option("--plies", type=int, metavar="N", help="Full-width plies for both sides; 2 for ours.")
-@click.option("--tc", metavar="TC", help="A clock for both sides: 8+0.08 or 40/60+0.5, in seconds.")
-@click.option("--movetime", type=int, metavar="MS", help="Milliseconds a move for both sides.")
-@click.option("--nodes", type=int, metavar="N", help="Nodes a move for both sides; moves visited for ours.")
+@mode_option
+@click.option("--depth", type=int, metavar="N", help="Search depth of both sides.")
 @click.option(
-    "--margin", default=50.0, show_default=True, metavar="MS", help="Overstepping that loses no game yet."
+    "--plies",
+    type=int,
+    metavar="N",
+    help="Search depth of both sides; our engine then plays in classic mode, unless --mode says otherwise.",
+)
+@click.option("--tc", metavar="TC", help="A clock for both sides, in seconds: 8+0.08 or 40/60+0.5.")
+@click.option("--movetime", type=int, metavar="MS", help="Time for each move of both sides, in ms.")
+@click.option("--nodes", type=int, metavar="N", help="Nodes for each move of both sides.")
+@click.option(
+    "--margin",
+    default=50.0,
+    show_default=True,
+    metavar="MS",
+    help="Grace before a side loses on time, in ms.",
 )
 @click.option(
-    "--max-plies", default=300, show_default=True, metavar="N", help="A game that is so long is a draw."
+    "--max-plies", default=300, show_default=True, metavar="N", help="A game of so many plies is a draw."
 )
 @click.option(
-    "--adjudicate", is_flag=True, help="End games that both sides have long seen as won, or as level."
+    "--adjudicate", is_flag=True, help="End a game early when both sides agree that it is won, or level."
 )
 @click.option(
-    "--won", default="800:6", show_default=True, metavar="CP:PLIES", help="When --adjudicate sees a win."
+    "--won",
+    default="800:6",
+    show_default=True,
+    metavar="CP:PLIES",
+    help="--adjudicate: a win at so many centipawns for so many plies in a row.",
 )
 @click.option(
     "--drawn",
     default="10:12:80",
     show_default=True,
     metavar="CP:PLIES:FROM",
-    help="When --adjudicate sees a draw, and from which ply of the game on.",
+    help="--adjudicate: a draw within so many centipawns for so many plies, after ply FROM of the game.",
 )
-@click.option("--workers", type=click.IntRange(1), metavar="W", help="Games at the same time; all cores.")
-@click.option("--seed", type=int, metavar="S", help="The order of the openings, and choices among equals.")
+@click.option(
+    "--workers",
+    type=click.IntRange(1),
+    metavar="W",
+    help="How many games are played at the same time. Without it, one for each core.",
+)
+@click.option(
+    "--seed", type=int, metavar="S", help="Makes the order of openings, and choices among equals, repeatable."
+)
 @click.option(
     "--dir",
     "path",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="The folder of the match; without it, a new one with the date among your own matches.",
+    help="The folder of the match. Without it, a new one named by date.",
 )
 @click.option("--resume", type=click.Path(path_type=Path), metavar="DIR", help="Go on with a match.")
 @every_option
-@click.option("--json", "as_json", is_flag=True, help="Write lines of JSON instead of text.")
+@click.option("--json", "as_json", is_flag=True, help="Print lines of JSON instead of text.")
 @click.pass_context
 def command(
     context: click.Context,
@@ -107,7 +136,8 @@ def command(
     alpha: float,
     beta: float,
     openings: str,
-    mode: Mode,
+    mode: str | None,
+    depth: int | None,
     plies: int | None,
     tc: str | None,
     movetime: int | None,
@@ -126,16 +156,18 @@ def command(
 ) -> None:
     """Play two sides against each other and say which is stronger, and how certain that is.
 
-    Each opening is played twice, with the colours swapped. A SIDE is one quoted text: "table=FILE",
-    "untrained", "engine=CMD option.NAME=VALUE" or "xboard=CMD", with mode=, plies=, tactical=, depth=,
-    weights=, hash=, threads=, tc=, movetime=, nodes=, name= and learn. Tables are only read unless a side
-    has learn. Ctrl-C finishes the games that are running and says how to go on.
+    Each opening is played twice, with colours swapped. A SIDE is one quoted text. It begins with the player:
+    "untrained", "table=FILE", "table=own", "engine=CMD" or "xboard=CMD". Words of its own may follow:
+    name=, tc=, movetime=, nodes=, depth= and plies= for every side; option.NAME=VALUE for other engines;
+    mode=, weights=, hash=, threads=, tactical=, heat-depth= and learn for ours. A named table decides the
+    mode of its side. Tables are only read unless the side has learn. Ctrl-C finishes the games that are
+    running and says how to go on.
 
     \b
     Examples:
       heatmap-engine match --first table=night.table --games 400
-      heatmap-engine match --first "plies=3 tactical=1" --second untrained --sprt 0:20
-      heatmap-engine match --mode deep --second "untrained weights=other.json" --nodes 5000
+      heatmap-engine match --first "untrained weights=mine.json" --nodes 5000 --sprt 0:20
+      heatmap-engine match --first "mode=classic plies=3" --second "mode=classic untrained"
       heatmap-engine match --engine stockfish --option UCI_LimitStrength=true --tc 8+0.08
     """
     if resume is not None:
@@ -149,8 +181,8 @@ def command(
             second = " ".join(map(shlex.quote, (f"engine={engine}", *(f"option.{text}" for text in options))))
         elif options:
             raise click.UsageError("--option is for --engine")
-        limits = {"tc": tc, "movetime": movetime, "nodes": nodes, "plies": plies, "mode": mode}
-        one, other = sides(first, second, limits)
+        limits = {"tc": tc, "movetime": movetime, "nodes": nodes, "depth": depth, "plies": plies}
+        one, other = sides(first, second, {**limits, "mode": mode})
         plan = Plan(
             one,
             other,
@@ -171,7 +203,7 @@ def command(
 
 def _require_no_second(context: click.Context) -> None:
     if "second" in given(context):
-        raise click.UsageError("--engine is the second side, and --second another: name one of them")
+        raise click.UsageError("--engine names the second side, and so does --second: give one of them")
 
 
 def _numbers(option: str, text: str, count: int) -> tuple[float, ...]:

@@ -1,4 +1,4 @@
-"""The sides of a match in the words of the command line: `table=my.table plies=3`, `engine=gnuchess tc=8`."""
+"""The sides of a match in the words of the command line: `table=my.table hash=64`, `engine=gnuchess tc=8`."""
 
 import shlex
 from collections.abc import Mapping
@@ -9,24 +9,31 @@ from typing import Any
 import click
 
 from heatmap_engine.cli.table_options import own_table
-from heatmap_engine.engines.mode_names import MODES
-from heatmap_engine.match.deep_side import DeepSide
+from heatmap_engine.engines.engine import mode_of_file
+from heatmap_engine.engines.mode import DEFAULT, MODE_NAMES, Mode, mode_named
 from heatmap_engine.match.pace import Pace, TimeControl
-from heatmap_engine.match.sides import OurSide, Side, UciSide, XboardSide
-from heatmap_engine.user_files import default_table_path, given_path
+from heatmap_engine.match.sides import WORDS, OurSide, Side, UciSide, XboardSide
+from heatmap_engine.user_files import given_path
+from qtable.errors import TableMismatch
 
 OWN = "table=own"
 UNTRAINED = "untrained"
 
 _OPTION = "option."
-_OF_ALL = {"name", "tc", "movetime", "nodes", "plies"}
-_OF_CLASSIC = {"tactical", "depth"}
-_OF_DEEP = {"hash", "threads"}
-_OF_OURS = {"mode", "table", "weights", "learn"} | _OF_CLASSIC | _OF_DEEP
+# What any side may be given; the depth has two names, as on the command line.
+_OF_ALL = {"name", "tc", "movetime", "nodes", "depth", "plies"}
+_OF_OURS = {"mode", "table", "learn", *WORDS.values()} - _OF_ALL
 # The words that name an engine by its command, and what is made of it.
 _ENGINES = {"engine": UciSide, "xboard": XboardSide}
 # The words that stand alone.
 _FLAGS = {UNTRAINED, "learn"}
+# Words that mean a mode where nothing else says which, as options do: in classic mode plies are a setting.
+_MODE_OF_WORD = {"plies": "classic", "depth": "deep"} | {
+    word: name
+    for name in MODE_NAMES
+    for setting, word in WORDS.items()
+    if all((setting in mode_named(each).setting_names) == (each == name) for each in MODE_NAMES)
+}
 
 
 @dataclass(slots=True)
@@ -59,107 +66,126 @@ class _Words:
                 f"a side is made of {UNTRAINED}, learn, {names} and {_OPTION}NAME=…, got {part!r}"
             )
 
-    def number(self, key: str, default: int | None = None) -> int | None:
-        text = self.given.get(key)
-        if text is None:
-            return default
-        try:
-            return int(text)
-        except ValueError:
-            raise click.UsageError(f"expected a whole number in {key}=…, got {text!r}") from None
+    @property
+    def is_ours(self) -> bool:
+        return not self.given.keys() & _ENGINES.keys()
+
+    def number(self, key: str) -> int | None:
+        return _whole_number(key, self.given[key]) if key in self.given else None
 
     def refuse(self, keys: set[str], why: str) -> None:
         if wrong := sorted(keys & set(self.given)):
             raise click.UsageError(f"{wrong[0]} is for {why}")
 
 
+def _whole_number(key: str, text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise click.UsageError(f"expected a whole number in {key}=…, got {text!r}") from None
+
+
 def sides(first: str, second: str, limits: Mapping[str, Any]) -> tuple[Side, Side]:
-    """Both sides; `limits` (tc, movetime, nodes, plies) hold for a side that names none of its own."""
+    """Both sides; `limits` (mode, tc, movetime, nodes, depth, plies) hold where a side names none itself."""
     words = _Words.of(first), _Words.of(second)
-    one, other = (_side(each, limits) for each in words)
-    if {type(one), type(other)} == {DeepSide, OurSide}:
-        one, other = (_named_with_mode(side, each) for side, each in zip((one, other), words, strict=True))
+    modes = [_mode_said(each, limits) if each.is_ours else None for each in words]
+    one, other = (
+        _ours(each, own or opponents or mode_named(DEFAULT), limits)
+        if each.is_ours
+        else _engine(each, limits)
+        for each, own, opponents in zip(words, modes, reversed(modes), strict=True)
+    )
+    if isinstance(one, OurSide) and isinstance(other, OurSide) and one.mode != other.mode:
+        one, other = (
+            side if "name" in each.given else replace(side, name=f"{side.name} ({side.mode})")
+            for side, each in zip((one, other), words, strict=True)
+        )
     return one, other if other.name != one.name else replace(other, name=f"{other.name} (2)")
 
 
-def _mode_of(side: Side) -> str:
-    """Of a side of ours."""
-    return "deep" if isinstance(side, DeepSide) else "classic"
+def _mode_said(words: _Words, limits: Mapping[str, Any]) -> Mode | None:
+    """The mode that is named, else that of the table or of words of one mode; None if nothing tells it."""
+    own = words.given.get("mode")
+    if own is not None and own not in MODE_NAMES:
+        raise click.UsageError(f"expected mode={' or mode='.join(MODE_NAMES)}, got {own!r}")
+    named = own or limits["mode"]
+    table = words.given.get("table")
+    held = None if table in (None, "own") else mode_of_file(given_path(str(table)))
+    if named is not None and held is not None and held.name != named:
+        raise TableMismatch(f"{table} is a table of mode {held.name}, but mode {named} was asked for")
+    if named is not None:
+        return mode_named(named)
+    if held is not None:
+        return held
+    limiting = [name for name in ("plies", "depth") if limits[name] is not None]
+    implied = [_MODE_OF_WORD[word] for word in (*words.given, *limiting) if word in _MODE_OF_WORD]
+    return mode_named(implied[0]) if implied else None
 
 
-def _named_with_mode(side: Side, words: _Words) -> Side:
-    return side if "name" in words.given else replace(side, name=f"{side.name} ({_mode_of(side)})")
+def _engine(words: _Words, limits: Mapping[str, Any]) -> UciSide:
+    key = next(name for name in _ENGINES if name in words.given)
+    words.refuse(_OF_OURS | {UNTRAINED}, f"our own engine, not for {key}=…")
+    words.refuse(set(_ENGINES) - {key}, f"an engine of its own, beside {key}=… it is one too many")
+    command = tuple(shlex.split(words.given[key]))
+    name = words.given.get("name", Path(command[0]).name if command else "")
+    pace = replace(_pace(words, limits), plies=_depth(words, limits))
+    return _ENGINES[key](name, command, words.options, pace)
 
 
-def _side(words: _Words, limits: Mapping[str, Any]) -> Side:
-    for key in _ENGINES:
-        if key in words.given:
-            return _engine(key, words, limits)
+def _ours(words: _Words, mode: Mode, limits: Mapping[str, Any]) -> OurSide:
     if words.options:
         raise click.UsageError(f"{_OPTION}{next(iter(words.options))} is for engine=… and xboard=…")
     if UNTRAINED in words.given:
         words.refuse({"table", "learn"}, f"a side with a table, which {UNTRAINED} has not")
-    mode = words.given.get("mode", limits["mode"])
-    if mode not in MODES:
-        raise click.UsageError(f"expected mode={' or mode='.join(MODES)}, got {mode!r}")
-    return _deep(words, limits) if mode == "deep" else _classic(words, limits)
+    settings = _settings(words, mode)
+    pace = _pace(words, limits)
+    if "plies" not in mode.setting_names:
+        pace = replace(pace, plies=_depth(words, limits))
+    elif "depth" in words.given:  # which once was the depth of heat
+        raise click.UsageError("in mode classic, plies=… is the search depth and heat-depth=… the heat's")
+    elif (plies := _depth(words, limits)) is not None:
+        settings["plies"] = plies
+    table = _table(words.given.get("table"), mode)
+    name = words.given.get("name") or _name(table, words)
+    return OurSide(name, table, mode.name, settings, "learn" in words.given, pace)
 
 
-def _engine(key: str, words: _Words, limits: Mapping[str, Any]) -> UciSide:
-    words.refuse(_OF_OURS | {UNTRAINED}, f"our own engine, not for {key}=…")
-    words.refuse(set(_ENGINES) - {key}, f"an engine of its own, beside {key}=… it is one too many")
-    command = tuple(shlex.split(words.given[key]))
-    plies = words.number("plies", limits["plies"])
-    name = words.given.get("name", Path(command[0]).name if command else "")
-    return _ENGINES[key](name, command, words.options, replace(_pace(words, limits), plies=plies))
+def _settings(words: _Words, mode: Mode) -> dict[str, str | int]:
+    """The settings of the mode that were given; raises for those of the other mode."""
+    found: dict[str, str | int] = {}
+    for setting, word in WORDS.items():
+        if word not in words.given or word in _OF_ALL:
+            continue
+        if setting not in mode.setting_names:
+            raise click.UsageError(
+                f"{word}=… works only with mode={_MODE_OF_WORD[word]}, and the mode is {mode.name}"
+            )
+        if word != "weights":
+            found[setting] = _whole_number(word, words.given[word])
+        elif mode.takes_weights_file:
+            found[setting] = str(given_path(words.given[word]).resolve())
+        else:
+            found[setting] = words.given[word]
+    return found
 
 
-def _deep(words: _Words, limits: Mapping[str, Any]) -> DeepSide:
-    words.refuse(_OF_CLASSIC, "the mode classic")
-    table = _table(words.given.get("table"), "deep")
-    weights = words.given.get("weights")
-    numbers = {"hash_mib": words.number("hash"), "threads": words.number("threads")}
-    return DeepSide(
-        words.given.get("name") or _name(table, words),
-        table,
-        None if weights is None else given_path(weights).resolve(),
-        learns="learn" in words.given,
-        pace=replace(_pace(words, limits), plies=words.number("plies", limits["plies"])),
-        **{name: value for name, value in numbers.items() if value is not None},
-    )
+def _depth(words: _Words, limits: Mapping[str, Any]) -> int | None:
+    """How deep the side searches: by its own words, else by the options; either may be called plies."""
+    named = (words.number("depth"), words.number("plies"), limits["depth"], limits["plies"])
+    return next((each for each in named if each is not None), None)
 
 
-def _classic(words: _Words, limits: Mapping[str, Any]) -> OurSide:
-    words.refuse(_OF_DEEP, "the mode deep")
-    table = _table(words.given.get("table"))
-    numbers = {
-        "plies": words.number("plies", limits["plies"]),
-        "tactical_plies": words.number("tactical"),
-        "heat_depth": words.number("depth"),
-    }
-    settings: dict[str, Any] = {name: value for name, value in numbers.items() if value is not None}
-    if "weights" in words.given:
-        settings["weights"] = words.given["weights"]
-    return OurSide(
-        words.given.get("name") or _name(table, words),
-        table,
-        learns="learn" in words.given,
-        pace=_pace(words, limits),
-        **settings,
-    )
-
-
-def _table(text: str | None, mode: str = "classic") -> Path | None:
+def _table(text: str | None, mode: Mode) -> Path | None:
     if text is None:
         return None
-    return (default_table_path(mode) if text == "own" else given_path(text)).resolve()
+    return (mode.default_table if text == "own" else given_path(text)).resolve()
 
 
 def require_own_table(side: Side) -> None:
     """If the side plays with the user's own table, it must be there, unless the side learns and makes it."""
-    if isinstance(side, UciSide) or side.learns:
+    if not isinstance(side, OurSide) or side.learns:
         return
-    mode = _mode_of(side)
+    mode = mode_named(side.mode)
     if side.table == _table("own", mode):
         own_table(mode)
 
@@ -174,9 +200,9 @@ def _name(table: Path | None, words: _Words) -> str:
 
 
 def _pace(words: _Words, limits: Mapping[str, Any]) -> Pace:
-    own = {key: words.given[key] for key in ("tc", "movetime", "nodes") if key in words.given}
-    if own:
-        tc = own.get("tc")
-        return Pace((tc and TimeControl.parse(tc)) or None, words.number("movetime"), words.number("nodes"))
-    tc = limits["tc"]
-    return Pace((tc and TimeControl.parse(tc)) or None, limits["movetime"], limits["nodes"])
+    """The limits of time and nodes: the side's own, if it has any, else those for both."""
+    if {"tc", "movetime", "nodes"} & set(words.given):
+        tc, movetime, nodes = words.given.get("tc"), words.number("movetime"), words.number("nodes")
+    else:
+        tc, movetime, nodes = limits["tc"], limits["movetime"], limits["nodes"]
+    return Pace(TimeControl.parse(tc) if tc else None, movetime, nodes)

@@ -25,7 +25,7 @@ def followed(
     games = 0
     fraction = 0.0
     # Made when a game is over and not when they are drawn: that is another thread's, and a standing grows.
-    shown = [f"{plan.first.name} against {plan.second.name}: the first game is on"]
+    shown = [f"{plan.first.name} against {plan.second.name}: playing the first game"]
 
     def when_done(standing: Standing) -> None:
         nonlocal games, fraction, shown
@@ -91,14 +91,18 @@ def _verdict(plan: Plan, standing: Standing) -> str:
 
 
 def elo_text(strength: Strength) -> str:
-    """ "Elo +23.7, 95 % from -13.5 to +61.5"; what the games do not define is said to be so."""
+    """ "Elo +23.7, 95 % interval -13.5 to +61.5"; what the games do not define is said to be so."""
     elo = "not defined" if strength.elo is None else f"{strength.elo:+.1f}"
     return f"Elo {elo}, 95 % interval {interval_text(strength)}"
 
 
 def interval_text(strength: Strength) -> str:
-    """The interval as "-13.5 to +61.5"."""
-    ends = strength.elo_low, strength.elo_high
-    if ends == (None, None):
+    """The interval as "-13.5 to +61.5", or as "+104, no upper bound"."""
+    low, high = strength.elo_low, strength.elo_high
+    if low is None and high is None:
         return "not defined"
-    return " to ".join("no end" if end is None else f"{end:+.1f}" for end in ends)
+    if high is None:
+        return f"{low:+.0f}, no upper bound"
+    if low is None:
+        return f"no lower bound, {high:+.0f}"
+    return f"{low:+.1f} to {high:+.1f}"

@@ -32,18 +32,18 @@ _MODE_OF_OPTION = {
 mode_option = click.option(
     "--mode",
     type=click.Choice(MODE_NAMES),
-    help=f"How the engine thinks: {DEFAULT}, unless a table is named that is of the other mode.",
+    help=f"How the engine thinks. Without it, in the mode of the table that is named, else {DEFAULT}.",
 )
 
 depth_option = click.option(
     "--depth",
     type=click.IntRange(1),
     metavar="N",
-    help="Search so deep; 10, or with --nodes or --seconds no limit.",
+    help="Search depth. Without it 10, or with --nodes or --seconds no limit.",
 )
 
 nodes_option = click.option(
-    "--nodes", type=click.IntRange(1), metavar="N", help="Search so many nodes (positions)."
+    "--nodes", type=click.IntRange(1), metavar="N", help="How many nodes (positions) to search."
 )
 
 weights_option = click.option(
@@ -59,21 +59,21 @@ seconds_option = click.option(
     "seconds",
     type=float,
     metavar="S",
-    help="Search deeper until so much time has passed.",
+    help="How many seconds to search.",
 )
 
 plies_option = click.option(
     "--plies",
     type=click.IntRange(1),
     metavar="N",
-    help="Only with --mode classic: full-width plies; 2, or with --seconds no limit.",
+    help="Only with --mode classic: full-width plies to search. Without it 2, or with --seconds no limit.",
 )
 
 tactical_option = click.option(
     "--tactical",
     type=click.IntRange(0),
     metavar="N",
-    help="Only with --mode classic: plies that checks and captures are followed beyond these; 1.",
+    help="Only with --mode classic: plies that checks and captures are followed further. Without it 1.",
 )
 
 _SEARCH_OPTIONS = (

@@ -1,17 +1,16 @@
-"""Whom a person plays at the terminal: either search, or a level of the deep one, behind one face."""
+"""Whom a person plays against in the terminal: the engine, or the engine held back to a level."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import chess
 
+from heatmap_engine.board.candidate import movers_view
 from heatmap_engine.cli.interruptible import now_or_on_ctrl_c
-from heatmap_engine.cli.mode_options import pick_now_or_on_ctrl_c, value_text
+from heatmap_engine.cli.mode_options import value_text
 from heatmap_engine.deep.limited_search import LimitedSearch
-from heatmap_engine.deep.search import DeepLimits, DeepResult
-from heatmap_engine.deep.weights import DeepWeights
-from heatmap_engine.engines.classic import Engine, Limits
-from heatmap_engine.engines.deep import DeepEngine, DeepPick
+from heatmap_engine.engines.engine import Engine
+from heatmap_engine.limits import Limits
 from heatmap_engine.stop import Stop
 
 _NAME = "Heatmap Engine"
@@ -35,40 +34,40 @@ class Opponent:
     description: str
     plan: Callable[[chess.Board], Plan]
     settings: Mapping[str, str | int | float | bool]
-    heat_depth: int = 1
+    heat_depth: int
 
 
-def classic_opponent(engine: Engine, limits: Limits) -> Opponent:
+def full_opponent(engine: Engine, limits: Limits) -> Opponent:
+    """The engine as well as it can play within the limits."""
+
     def plan(board: chess.Board) -> Plan:
-        pick = pick_now_or_on_ctrl_c(engine, board, limits)
-        return Plan(pick.move, pick.line, pick.score, f"{pick.score:+.4f}")
+        pick = now_or_on_ctrl_c(lambda: engine.pick_move(board, limits), engine.stop)
+        says = value_text(pick.score, pick.mate_in, board.turn, engine.mode.unit)
+        return Plan(pick.move, pick.line, pick.score, says)
 
-    settings = engine.settings
-    return Opponent(_NAME, "the base search", plan, settings.learner, settings.heat_depth)
-
-
-def deep_opponent(engine: DeepEngine, limits: DeepLimits) -> Opponent:
-    def plan(board: chess.Board) -> Plan:
-        return _plan(board, now_or_on_ctrl_c(lambda: engine.pick_move(board, limits), engine.stop))
-
-    settings = _settings(engine.settings.weights)
-    return Opponent(_NAME, "the deep search at its full strength", plan, settings)
+    description = f"at full strength, in mode {engine.mode.name}"
+    return Opponent(_NAME, description, plan, _settings(engine), engine.settings.heat_depth)
 
 
-def limited_opponent(search: LimitedSearch, limits: DeepLimits, weights: DeepWeights) -> Opponent:
+def limited_opponent(engine: Engine, search: LimitedSearch, limits: Limits) -> Opponent:
+    """The engine's search held back to a level."""
+
     def plan(board: chess.Board) -> Plan:
         stop = Stop()
-        return _plan(board, now_or_on_ctrl_c(lambda: search.search(board, limits, stop), stop.set))
+        found = now_or_on_ctrl_c(lambda: search.search(board, limits, stop), stop.set)
+        score = movers_view(board.turn, float(found.value))
+        says = value_text(score, found.mate_in, board.turn, engine.mode.unit)
+        return Plan(found.move, found.line, score, says)
 
     elo = round(search.level.elo)
-    settings = {**_settings(weights), "elo": elo}
-    return Opponent(f"{_NAME} ({elo})", f"at a level of about {elo} Elo", plan, settings)
+    return Opponent(
+        f"{_NAME} ({elo})",
+        f"at about {elo} Elo",
+        plan,
+        {**_settings(engine), "elo": elo},
+        engine.settings.heat_depth,
+    )
 
 
-def _settings(weights: DeepWeights) -> dict[str, str | int | float | bool]:
-    return {"mode": "deep", "weights": weights.name}
-
-
-def _plan(board: chess.Board, found: DeepResult | DeepPick) -> Plan:
-    value = found.value if board.turn else -found.value
-    return Plan(found.move, found.line, value, value_text(value, found.mate_in, board.turn))
+def _settings(engine: Engine) -> dict[str, str | int | float | bool]:
+    return {"mode": engine.mode.name, "weights": engine.settings.weights_name}

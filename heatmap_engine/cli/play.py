@@ -13,24 +13,29 @@ import click
 
 from games.chess.record import GameRecord
 from heatmap_engine.board.reading import as_board
-from heatmap_engine.cli.common import given, require_a_move
+from heatmap_engine.cli.common import require_a_move
 from heatmap_engine.cli.heat_view import heat_console
 from heatmap_engine.cli.interruptible import warn
-from heatmap_engine.cli.mode_options import deep_limits, weights_option
-from heatmap_engine.cli.opponents import Opponent, classic_opponent, deep_opponent, limited_opponent
-from heatmap_engine.cli.table_options import table_options, table_to_read
+from heatmap_engine.cli.mode_options import (
+    chosen_mode,
+    limits_of,
+    mode_option,
+    plies_option,
+    settings_of,
+    tactical_option,
+    weights_option,
+)
+from heatmap_engine.cli.opponents import Opponent, full_opponent, limited_opponent
+from heatmap_engine.cli.table_options import table_options, table_to_read, table_to_write
 from heatmap_engine.cli.terminal_game import TerminalGame, save
 from heatmap_engine.deep.levels import elo_range, level_of
 from heatmap_engine.deep.limited_search import LimitedSearch
-from heatmap_engine.deep.weights import DeepWeights, weights_of
-from heatmap_engine.engines.base import TableEngine
-from heatmap_engine.engines.classic import Engine, Limits
-from heatmap_engine.engines.deep import DeepEngine
-from heatmap_engine.engines.mode_names import MODES
+from heatmap_engine.engines.engine import Engine
+from heatmap_engine.engines.mode import Mode
 from heatmap_engine.errors import AlreadyLearned, HeatmapError
-from heatmap_engine.user_files import default_table_path
+from heatmap_engine.limits import Limits
 
-# What the deep search takes for a move where nothing else is said: people do not like to wait.
+# How long the engine thinks where nothing ends its search: people do not like to wait.
 _SECONDS = 1.0
 
 
@@ -44,18 +49,12 @@ _SECONDS = 1.0
     help="The colour that you play.",
 )
 @click.option("--fen", default="startpos", metavar="FEN", help="The position to start from, quoted.")
-@click.option(
-    "--mode",
-    type=click.Choice(MODES),
-    default="deep",
-    show_default=True,
-    help="The deep search, which plays far better, or the base one.",
-)
+@mode_option
 @click.option(
     "--elo",
     type=click.IntRange(*elo_range()),
     metavar="N",
-    help="How strong the engine plays, from {} to {}; as well as it can unless given.".format(*elo_range()),
+    help="How strong the engine plays, from {} to {}. Without it, at full strength.".format(*elo_range()),
 )
 @click.option(
     "--seconds",
@@ -63,24 +62,22 @@ _SECONDS = 1.0
     "seconds",
     type=float,
     metavar="S",
-    help=f"How long the engine thinks: {_SECONDS:g}; in classic mode until its plies are searched.",
+    help=f"How long the engine thinks about a move. In deep mode {_SECONDS:g} without another limit.",
 )
 @click.option(
-    "--plies",
-    type=int,
+    "--depth",
+    type=click.IntRange(1),
     metavar="N",
-    help="How deep the engine looks: no limit; in classic mode 2, or with --seconds no limit.",
+    help="How many plies deep the engine searches, however long it takes.",
 )
-@click.option(
-    "--tactical",
-    type=int,
-    default=1,
-    metavar="N",
-    help="Classic mode: plies that checks and captures are followed beyond these, 1 unless given.",
-)
+@click.option("--nodes", type=click.IntRange(1), metavar="N", help="How many nodes the engine searches.")
+@plies_option
+@tactical_option
 @weights_option
 @table_options
-@click.option("--learn", is_flag=True, help="Record in the table, made if missing, and learn from the game.")
+@click.option(
+    "--learn", is_flag=True, help="Record in the table and learn from the game. A missing table is made."
+)
 @click.option(
     "--pgn",
     type=click.Path(path_type=Path),
@@ -88,14 +85,18 @@ _SECONDS = 1.0
     help="Append the game to this file when you leave.",
 )
 @click.option("--seed", type=int, metavar="N", help="Make the engine's choice among equal moves repeatable.")
+@click.pass_context
 def command(
+    context: click.Context,
     colour: str,
     fen: str,
-    mode: str,
+    mode: str | None,
     elo: int | None,
-    plies: int | None,
-    tactical: int,
     seconds: float | None,
+    depth: int | None,
+    nodes: int | None,
+    plies: int | None,
+    tactical: int | None,
     weights: Path | None,
     table: Path | None,
     no_table: bool,
@@ -103,29 +104,32 @@ def command(
     pgn: Path | None,
     seed: int | None,
 ) -> None:
-    """Play against the engine; `help` lists what you can type.
+    """Play against the engine. Type `help` during the game for a list of commands.
 
-    Moves are SAN or UCI. A table is only read, unless --learn is given; then what the engine finds is
-    recorded, and a finished game is learned from when you leave. Ctrl-C makes the engine move at once, and
-    at your own move it leaves.
+    Moves are SAN or UCI. A table is only read unless --learn is given. With --learn the engine records what
+    it finds, and learns from a finished game when you leave. Ctrl-C while the engine thinks makes it move at
+    once. Ctrl-C at your own move leaves the game.
 
     \b
-    Example:
+    Examples:
       heatmap-engine play --elo 1200
       heatmap-engine play --colour black --seconds 2 --pgn games.pgn
     """
-    _require_sense(mode)
     if learn and no_table:
         raise click.UsageError("--learn needs a table, and --no-table takes it away")
+    chosen = chosen_mode(context, table)
+    limits = _limits(chosen, limits_of(depth, nodes, seconds, plies))
+    settings = settings_of(chosen, weights=weights, tactical=tactical)
     random = Random(seed)
     board = as_board(fen).copy()
     require_a_move(board)
-    source = _table_to_learn_into(table, mode) if learn else table_to_read(table, no_table, mode)
+    source = table_to_write(table, chosen) if learn else table_to_read(table, no_table, chosen)
     record = "searched" if learn and elo is None else "off"
     _prepare_input()
-    own = weights_of(weights)
-    with _engine(mode, own, source, tactical, record, random, readonly=not learn) as engine:
-        opponent = _opponent(engine, elo, plies, seconds, random)
+    with Engine(
+        source, settings=settings, record=record, random=random, readonly=not learn, report=warn
+    ) as engine:
+        opponent = _opponent(engine, elo, limits, random)
         _say_who_plays(opponent, source, elo, learn)
         person = random.choice(chess.COLORS) if colour == "random" else colour == "white"
         game = TerminalGame(heat_console(), opponent, board, person)
@@ -140,58 +144,21 @@ def command(
         sys.exit(130)
 
 
-def _require_sense(mode: str) -> None:
-    asked = given(click.get_current_context())
-    if mode == "classic" and (wrong := sorted({"elo", "weights"} & asked)):
-        raise click.UsageError(f"{', '.join(f'--{name}' for name in wrong)}: for the deep mode only")
-    if mode == "deep" and "tactical" in asked:
-        raise click.UsageError(
-            "--tactical is for --mode classic: the deep search plays captures out by itself"
-        )
+def _limits(mode: Mode, given: Limits) -> Limits:
+    """The limits that were given; without any, a time where the depth is not the mode's own limit."""
+    return Limits(seconds=_SECONDS) if given == Limits() and mode.plays_by_nodes else given
 
 
-def _engine(
-    mode: str,
-    weights: DeepWeights,
-    source: Path | None,
-    tactical: int,
-    record: str,
-    random: Random,
-    *,
-    readonly: bool,
-) -> Engine | DeepEngine:
-    if mode == "deep":
-        return DeepEngine(source, weights=weights, record=record, readonly=readonly, report=warn)
-    return Engine(
-        source, tactical_plies=tactical, record=record, random=random, readonly=readonly, report=warn
-    )
-
-
-def _opponent(
-    engine: Engine | DeepEngine, elo: int | None, plies: int | None, seconds: float | None, random: Random
-) -> Opponent:
-    if isinstance(engine, Engine):
-        return classic_opponent(engine, Limits(plies=plies, seconds=seconds))
-    if seconds is None and plies is None:
-        seconds = _SECONDS
-    limits = deep_limits(plies, None, seconds)
+def _opponent(engine: Engine, elo: int | None, limits: Limits, random: Random) -> Opponent:
     if elo is None:
-        return deep_opponent(engine, limits)
-    search = LimitedSearch(engine.settings.weights, level_of(elo), random)
-    return limited_opponent(search, limits, engine.settings.weights)
+        return full_opponent(engine, limits)
+    return limited_opponent(engine, LimitedSearch(engine.settings.weights, level_of(elo), random), limits)
 
 
 def _say_who_plays(opponent: Opponent, source: Path | None, elo: int | None, learn: bool) -> None:
-    click.echo(f"You play {opponent.description}")
+    click.echo(f"You play against the engine {opponent.description}")
     if source is not None and (learn or elo is None):  # a level knows no table
         click.echo(f"The engine {'learns into' if learn else 'reads'} {source}")
-
-
-def _table_to_learn_into(table: Path | None, mode: str) -> Path:
-    if table is None:
-        table = default_table_path(mode)
-        table.parent.mkdir(parents=True, exist_ok=True)
-    return table
 
 
 def _prepare_input() -> None:
@@ -213,7 +180,7 @@ def _was_interrupted(game: TerminalGame) -> bool:
     return False
 
 
-def _learn(engine: TableEngine, record: GameRecord) -> None:
+def _learn(engine: Engine, record: GameRecord) -> None:
     if record.result == "*" or not record.moves:
         click.echo("The game is not over, or has no moves: nothing was learned from it")
         return

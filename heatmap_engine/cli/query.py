@@ -18,12 +18,11 @@ from heatmap_engine.cli.common import (
 )
 from heatmap_engine.cli.heat_view import heat_console
 from heatmap_engine.cli.interruptible import warn
-from heatmap_engine.cli.mode_options import Mode, chosen_mode, mode_option
+from heatmap_engine.cli.mode_options import chosen_mode, mode_option
 from heatmap_engine.cli.move_text import board_after
 from heatmap_engine.cli.query_view import print_report
 from heatmap_engine.cli.table_options import table_options, table_to_read
-from heatmap_engine.engines.classic import Engine
-from heatmap_engine.engines.deep import DeepEngine
+from heatmap_engine.engines.engine import Engine
 from heatmap_engine.errors import HeatmapError
 from heatmap_engine.reports.data import Data, as_data, invalid_as_data, move_as_data, schema
 from heatmap_engine.reports.report import MoveReport, Report
@@ -67,47 +66,46 @@ _CSV_FIELDS = (
 @click.command("query", cls=CommandWithMoves)
 @fen_argument
 @moves_option
-@mode_option(None, "Whose values: those of the search that the table is of; else classic.")
+@mode_option
 @table_options
 @click.option(
     "--sort", type=click.Choice(list(_SORTS)), default="q", show_default=True, help="The order of the moves."
 )
 @click.option("--all", "shows_all", is_flag=True, help="Print every move, however many are unknown.")
-@click.option("--candidates", is_flag=True, help="Add the moves as a pick ranks them, which looks ahead.")
-@click.option("--line", is_flag=True, help="Add the best known moves, one after the other.")
+@click.option("--candidates", is_flag=True, help="Add the moves as a short search ranks them.")
+@click.option("--line", is_flag=True, help="Add the line of best moves that the table knows.")
 @click.option(
     "--tree",
-    "plies",
     type=click.IntRange(1, MAX_COVERAGE_PLIES),
     metavar="PLIES",
-    help="Classic mode: add how much of so many plies below the table has.",
+    help="Add how many of the positions up to so many plies ahead the table has.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the moves as CSV.")
-@click.option("--schema", "wants_schema", is_flag=True, help="Print the JSON Schema of --json, and end.")
+@click.option("--schema", "wants_schema", is_flag=True, help="Print the JSON Schema of --json and exit.")
 @click.pass_context
 def command(
     context: click.Context,
     fen: tuple[str, ...],
     moves: str,
-    mode: Mode | None,
+    mode: str | None,
     table: Path | None,
     no_table: bool,
     sort: str,
     shows_all: bool,
     candidates: bool,
     line: bool,
-    plies: int | None,
+    tree: int | None,
     as_json: bool,
     as_csv: bool,
     wants_schema: bool,
 ) -> None:
     """Show what the table knows of a position and of every legal move.
 
-    FEN may be quoted or six bare words; without it the start position is meant. With `-`, each line of
-    standard input is a FEN and gives one line of JSON. Nothing is searched without --candidates, and nothing
-    is recorded; what is not known stands there with its score now. Without --table, your own table is asked
-    if there is one, with --mode deep that of the deep mode.
+    FEN may be quoted or six bare words. Without it, the start position is asked about. With `-`, each line
+    of standard input is a FEN and gives one line of JSON. Without --table, your own table is asked if there
+    is one. Nothing is recorded, and nothing is searched without --candidates: a move that the table does not
+    know is shown with the evaluation of the position after it.
 
     \b
     Examples:
@@ -119,16 +117,16 @@ def command(
         click.echo(json.dumps(schema(), indent=2, ensure_ascii=False))
         return
     if as_csv and (as_json or fen == FROM_STDIN):
-        raise click.UsageError("--csv is for one position, and not for --json")
-    if as_csv and (candidates or line or plies):
-        raise click.UsageError("--csv has only the moves: --candidates, --line and --tree need --json")
-    mode = chosen_mode(context, mode, table, "classic")
-    kind = DeepEngine if mode == "deep" else Engine
-    with kind(table_to_read(table, no_table, mode), readonly=True, record="off", report=warn) as engine:
+        raise click.UsageError("--csv is for one position, and does not go with --json")
+    if as_csv and (candidates or line or tree):
+        raise click.UsageError("--csv prints only the moves: --candidates, --line and --tree need --json")
+    chosen = chosen_mode(context, table)
+    source = table_to_read(table, no_table, chosen)
+    with Engine(source, mode=chosen.name, readonly=True, record="off", report=warn) as engine:
 
         def ask(text: str) -> Report:
             board = board_after(text, moves)
-            return engine.report(board, candidates=candidates, line=line, plies=plies or 0)
+            return engine.report(board, candidates=candidates, line=line, plies=tree or 0)
 
         def answer(text: str) -> str:
             report = ask(text)

@@ -11,7 +11,6 @@ from rich.table import Table
 from rich.text import Text
 
 from heatmap_engine.board.candidate import Candidate
-from heatmap_engine.classic.yardstick import HEAT_UNITS
 from heatmap_engine.cli.heat_view import BLACK_HOT, WHITE_HOT
 from heatmap_engine.cli.mode_options import value_text
 from heatmap_engine.reports.report import Coverage, Known, Line, MoveReport, Report, Standing, State
@@ -56,9 +55,8 @@ def print_report(console: Console, report: Report, moves: Sequence[MoveReport], 
 
 def _headings(report: Report) -> Iterator[Text]:
     yield Text(f"{_name(report.turn)} to move in {report.fen}")
-    if report.unit is not HEAT_UNITS:
-        yield Text(f"mode {report.unit.mode}; values are White minus Black, {report.unit.words}")
     yield Text(_state_in_words(report), style="bold")
+    yield Text(f"mode {report.unit.mode}; values are White minus Black, {report.unit.words}")
     standing = report.standing
     known = standing.known
     values = Text("q ").append(_coloured(standing.q, _in_full(standing, standing.q)))
@@ -129,15 +127,11 @@ def _notes(report: Report, shown: Sequence[MoveReport], left_out: Sequence[MoveR
         which = f", {unknown} of them unknown" if unknown else ""
         yield Text(f"and {len(left_out)} more{which}; --all shows them")
     yield Text(
-        f"\nq, static and learned (their difference) are White minus Black, {_unit_in_words(report)}.\n"
-        f"Results (won/drawn/lost) and chances (win/draw/loss, in per cent) are {_name(report.turn)}'s."
+        f"\nq, static and learned (their difference) are White minus Black, {report.unit.words}.\n"
+        f"Results (won/drawn/lost) and chances (win/draw/loss, in percent) are {_name(report.turn)}'s."
     )
     if any(_mates(move.standing) for move in shown):
-        yield Text("+#3 says that White mates in 3 moves from here, -#3 that Black does.")
-
-
-def _unit_in_words(report: Report) -> str:
-    return "in heat units" if report.unit is HEAT_UNITS else report.unit.words
+        yield Text("+#3 means that White mates in 3 moves from here, -#3 that Black does.")
 
 
 def _line_in_words(report: Report, line: Line) -> str:
@@ -182,34 +176,31 @@ def _coloured(value: float | None, words: str) -> Text:
 
 
 def _in_full(standing: Standing, value: float | None, later: int = 0) -> str:
-    """A value, or who mates when, as `analyse` says it; `later` as in `Standing.mate_of`."""
-    mate_in = None if value is None else standing.mate_of(value, later)
-    if value is None or mate_in is None:
-        return _signed(value)
-    return value_text(round(value), mate_in, standing.turn)
+    """A value, or who mates when; `later` as in `Standing.mate_of`."""
+    if value is None:
+        return "-"
+    return value_text(value, standing.mate_of(value, later), standing.turn, standing.unit)
 
 
 def _in_short(standing: Standing, value: float | None) -> str:
     """The same for a cell: with words the moves would not fit into 80 columns."""
     mate_in = None if value is None else standing.mate_of(value)
     if value is None or mate_in is None:
-        return _signed(value)
+        return _in_full(standing, value)
     return f"{'+' if value > 0 else '-'}#{abs(mate_in)}"
 
 
 def _mates(standing: Standing) -> bool:
     """Whether one of the values is a mate."""
     values = (standing.static, standing.q)
-    return any(value is not None and standing.mate_of(value) is not None for value in values)
+    return any(value is not None and standing.unit.is_mate(value) for value in values)
 
 
 def _learned(standing: Standing) -> str:
     """What learning has changed; between a mate and a value there is no difference that says anything."""
-    return "-" if _mates(standing) else _signed(standing.learned)
-
-
-def _signed(value: float | None) -> str:
-    return "-" if value is None else f"{value:+.2f}"
+    if standing.learned is None or _mates(standing):
+        return "-"
+    return value_text(standing.learned, None, standing.turn, standing.unit)
 
 
 def _per_cent(chances: Chances) -> tuple[int, int, int]:

@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from heatmap_engine.deep.yardstick import TENFOLD_CHANCE
 from heatmap_engine.errors import HeatmapError
 from heatmap_engine.learning.runs.report import Part, Report
 from heatmap_engine.learning.runs.summary import Summary
+from heatmap_engine.winning_chances import Unit
 
 try:
     from matplotlib.axes import Axes
@@ -33,14 +33,18 @@ def require_drawable(path: Path, *, force: bool) -> None:
         raise HeatmapError(f"{path} is already there and was left alone; --force draws over it")
 
 
-def draw(report: Report, title: str, mode: str, path: Path) -> None:
+def draw(report: Report, title: str, unit: Unit, path: Path) -> None:
     """Draw what learning changed, results, repetitions, the table's growth and the speed over the games."""
     if not report.parts:
         raise HeatmapError("expected at least one game to draw, the run has none yet")
     figure = Figure(figsize=(11, 10), layout="constrained")
     figure.suptitle(f"{title}: {report.whole.games:,} games", fontsize=15)
     axes = figure.subplots(3, 2, sharex=True)
-    panels: tuple[Panel, ...] = (partial(_value_change, title=_CHANGE_OF_VALUES[mode]), *_PANELS)
+    but = ", excluding mates" if unit.has_mates else ""
+    panels: tuple[Panel, ...] = (
+        partial(_value_change, title=f"Mean value change{but} ({unit.words})"),
+        *_PANELS,
+    )
     for place, panel in zip(axes.flat, panels, strict=True):
         panel(place, report.parts)
         place.grid(alpha=0.25)
@@ -118,8 +122,4 @@ def _speed(place: Axes, parts: Sequence[Part]) -> None:
     _curve(place, parts, "Games per hour", lambda part: part.games_per_hour, _BLUE)
 
 
-_CHANGE_OF_VALUES = {
-    "classic": "Change of values, heat units",
-    "deep": f"Change of values without mates, {TENFOLD_CHANCE}",
-}
 _PANELS = (_points_change, _results, _repetitions, _table, _speed)

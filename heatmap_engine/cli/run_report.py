@@ -10,6 +10,7 @@ import click
 from heatmap_engine.cli.columns import aligned
 from heatmap_engine.cli.run_words import described, number
 from heatmap_engine.cli.tune_view import write_report
+from heatmap_engine.engines.mode import mode_named
 from heatmap_engine.learning.runs.folder import RunFolder
 from heatmap_engine.learning.runs.report import Part, Report, report_on
 from heatmap_engine.tuning.folder import TuneFolder, is_tuning
@@ -30,23 +31,24 @@ _HEADINGS = ("to game", "W/D/B", "rep.", "plies", "change", "points", "new", "en
     show_default=True,
     type=click.IntRange(1),
     metavar="N",
-    help="In how many parts, one line each, the run is shown.",
+    help="Divide a self-play run into so many parts and print a line for each.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Write one JSON object instead of text.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
 @click.option(
     "--plot",
     "picture",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Draw the curves into this file, .png or .svg; needs the extra `plot`.",
+    help="Draw the curves into this .png or .svg file. Needs the extra `plot`.",
 )
-@click.option("--force", is_flag=True, help="Draw over a file that is already there.")
+@click.option("--force", is_flag=True, help="Overwrite a file that is already there.")
 def command(folder: Path, parts: int, as_json: bool, picture: Path | None, force: bool) -> None:
-    """Say what the run of self-play or tuning in DIR has come to, also while it is going on.
+    """Summarise the run of selfplay or tune in DIR, also while it is going on.
 
-    Of tuning: games, loss and strength of each checkpoint. Of self-play, for each part: results, the share of
-    draws by repetition, plies per game, the mean absolute change of values (in the mode's unit, in deep
-    mode without mates, and as expected points), new entries per game, the table's size and the speed.
+    For a tune run: games, loss and strength of each checkpoint. For a selfplay run, part by part: results,
+    the share of draws by repetition, plies for each game, how much values changed on average (in the unit of
+    the mode, excluding mates, and as expected points), new entries for each game, the table's size and the
+    speed.
 
     \b
     Examples:
@@ -81,7 +83,7 @@ def _draw(run: RunFolder, picture: Path, *, force: bool) -> None:
     require_drawable(picture, force=force)
     games = sum(1 for _ in run.measurements())
     parts = min(_PARTS_OF_A_CURVE, max(1, games // _LEAST_GAMES_IN_A_PART))
-    draw(report_on(run, parts), f"Self-play in {run.path.name}", run.config.mode, picture)
+    draw(report_on(run, parts), f"Self-play in {run.path.name}", mode_named(run.config.mode).unit, picture)
 
 
 def _as_text(run: RunFolder, report: Report) -> Iterator[str]:

@@ -2,37 +2,36 @@
 
 from collections.abc import Iterator
 
-from heatmap_engine.deep.yardstick import TENFOLD_CHANCE
+from heatmap_engine.engines.mode import mode_named
 from heatmap_engine.learning.runs.folder import RunFolder
 from heatmap_engine.learning.runs.summary import Summary
+from heatmap_engine.winning_chances import Unit
 
 
-def lines_of_summary(summary: Summary, recent: Summary, mode: str) -> Iterator[str]:
+def lines_of_summary(summary: Summary, recent: Summary, unit: Unit) -> Iterator[str]:
     """Results and length of all games, what the recent ones have taught, and the table's size."""
     yield (
         f"White won {summary.white_wins:,}, drawn {summary.draws:,}, Black won {summary.black_wins:,} "
         f"({number(summary.repetition_share, '.0%')} by repetition)"
     )
     yield f"{number(summary.plies.value, '.1f')} plies per game"
-    yield from _lines_of_change(recent, mode)
+    yield mean_change(recent, unit)
     yield f"{summary.new:,} entries new, {summary.changed:,} changed"
     yield f"table {number(summary.entries, ',')} entries, {megabytes(summary.table_bytes)}"
 
 
-def _lines_of_change(recent: Summary, mode: str) -> Iterator[str]:
-    change = number(recent.value_change.value, ",.2f")
-    points = number(recent.points_change.value, ".4f")
-    if mode == "deep":
-        yield f"values change by {points} expected points"
-        yield f"values that are no mates change by {change} ({TENFOLD_CHANCE})"
-    else:
-        yield f"values change by {change} heat units ({points} expected points)"
+def mean_change(recent: Summary, unit: Unit) -> str:
+    """How much learning changes the value of a position, in the unit and in expected points."""
+    change, points = number(recent.value_change.value, ",.2f"), number(recent.points_change.value, ".4f")
+    but = "excluding mates; " if unit.has_mates else ""
+    return f"mean value change {change} ({but}{unit.words}), or {points} expected points"
 
 
 def described(folder: RunFolder, summary: Summary) -> Iterator[str]:
     """What a run has come to, for the end of a command."""
     yield f"{folder.path}: {games(summary.games)} learned into {folder.config.table}"
-    yield from (f"  {line}" for line in lines_of_summary(summary, summary, folder.config.mode))
+    unit = mode_named(folder.config.mode).unit
+    yield from (f"  {line}" for line in lines_of_summary(summary, summary, unit))
 
 
 def games(count: int) -> str:

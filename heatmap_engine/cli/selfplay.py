@@ -9,29 +9,29 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 
 from games.chess.openings import Opening, load_openings, split_openings
-from heatmap_engine.cli.common import cluster_option, every_option, given, mode_option, require_nothing_else
+from heatmap_engine.cli.common import cluster_option, every_option, require_nothing_else
 from heatmap_engine.cli.interruptible import warn
 from heatmap_engine.cli.long_task import STOPPED, advised, all_cores, stoppable
-from heatmap_engine.cli.mode_options import weights_option
+from heatmap_engine.cli.mode_options import chosen_mode, mode_option, tactical_option, weights_option
 from heatmap_engine.cli.run_words import described
 from heatmap_engine.cli.selfplay_view import followed
+from heatmap_engine.cli.table_options import table_to_write
+from heatmap_engine.engines.mode import mode_named
 from heatmap_engine.errors import HeatmapError, InvalidRun
 from heatmap_engine.learning.pools import pool_for
 from heatmap_engine.learning.runs.config import EXPLORERS, RunConfig
 from heatmap_engine.learning.runs.folder import RunFolder
 from heatmap_engine.learning.runs.running import Run, open_run_table
 from heatmap_engine.learning.selfplay import SelfPlay
-from heatmap_engine.user_files import dated_folder, default_table_path, runs_path
+from heatmap_engine.user_files import dated_folder, runs_path
 
 # What a resumed run may be given; all else was decided when it began.
 _OF_A_SESSION = {"resume", "table", "workers", "cluster", "every", "as_json"}
-
-# What only one of the modes can be told.
-_OF_A_MODE = {"classic": {"plies", "tactical"}, "deep": {"nodes", "learning_nodes", "weights"}}
 
 
 def _epsilon(_context: click.Context, _option: click.Parameter, text: str) -> tuple[float, float]:
@@ -46,35 +46,42 @@ def _epsilon(_context: click.Context, _option: click.Parameter, text: str) -> tu
 
 
 @click.command("selfplay")
-@click.option("--games", type=click.IntRange(1), metavar="N", help="Play so many games.")
-@click.option("--hours", type=float, metavar="H", help="Play for so many hours instead.")
+@click.option("--games", type=click.IntRange(1), metavar="N", help="How many games to play.")
+@click.option(
+    "--hours", type=float, metavar="H", help="How many hours to play, instead of a number of games."
+)
 @click.option(
     "--table",
     type=click.Path(path_type=Path),
     metavar="T",
-    help="The table to learn into; without it, your own one. With --resume: where the table is now.",
+    help="The table to learn into, instead of your own. With --resume: where the table is now.",
 )
 @click.option(
     "--run",
     "run_path",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="The folder of the run; without it, a new one with the date among your own runs.",
+    help="The folder of the run. Without it, a new one named by date.",
 )
 @click.option("--resume", type=click.Path(path_type=Path), metavar="DIR", help="Go on with a run.")
-@click.option("--workers", type=click.IntRange(1), metavar="W", help="Processes that play; all cores.")
+@click.option(
+    "--workers",
+    type=click.IntRange(1),
+    metavar="W",
+    help="How many processes play. Without it, one for each core.",
+)
 @cluster_option
 @click.option(
     "--openings",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Lines to begin with, PGN or EPD; without it, the training part of our own.",
+    help="An opening book, PGN or EPD, instead of the training part of our own suite.",
 )
 @click.option(
     "--lines",
     type=click.IntRange(1),
     metavar="N",
-    help="Begin with the first N of these lines only: each is learned deeper.",
+    help="Use only the first N openings, so that each is learned more deeply.",
 )
 @click.option(
     "--epsilon",
@@ -82,55 +89,54 @@ def _epsilon(_context: click.Context, _option: click.Parameter, text: str) -> tu
     show_default=True,
     callback=_epsilon,
     metavar="A:B",
-    help="The share of random moves, from the first game to the last.",
+    help="The share of random moves, in the first game and in the last.",
 )
 @click.option(
     "--explorers",
     type=click.Choice(EXPLORERS),
     default=EXPLORERS[0],
     show_default=True,
-    help="Who plays the random moves: both sides, or one in each game.",
+    help="Who plays the random moves: both sides, or one side in each game.",
 )
 @mode_option
-@click.option("--plies", default=2, show_default=True, metavar="N", help="Full-width plies to look ahead.")
-@click.option(
-    "--tactical",
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="Plies that checks and captures are followed beyond these.",
-)
-@click.option(
-    "--movetime",
-    type=click.IntRange(1),
-    metavar="MS",
-    help="Look deeper while playing until so many milliseconds have passed.",
-)
 @click.option(
     "--nodes",
     type=click.IntRange(1),
-    default=20_000,
-    show_default=True,
     metavar="N",
-    help="In deep mode: nodes of each pick, unless there is a --movetime.",
+    help="Only with --mode deep: nodes for each move of a game. Without it and --movetime, 20000.",
 )
 @click.option(
     "--learning-nodes",
     type=click.IntRange(1),
-    default=20_000,
-    show_default=True,
     metavar="N",
-    help="In deep mode: nodes of each position that is walked back.",
+    help="Only with --mode deep: nodes for each position that is learned. Without it, 20000.",
 )
 @weights_option
 @click.option(
-    "--walks", default=1, show_default=True, metavar="N", help="How often each game is walked back."
+    "--plies",
+    type=int,
+    metavar="N",
+    help="Only with --mode classic: full-width plies to search. Without it, 2.",
 )
-@click.option("--seed", type=int, metavar="S", help="Makes the games repeatable, with one worker exactly.")
+@tactical_option
 @click.option(
-    "--max-plies", default=300, show_default=True, metavar="N", help="A game that is so long is a draw."
+    "--movetime",
+    type=click.IntRange(1),
+    metavar="MS",
+    help="Search for so many milliseconds for each move of a game.",
 )
-@click.option("--adjudicate", is_flag=True, help="End games that both sides see as won or dead level.")
+@click.option(
+    "--walks", default=1, show_default=True, metavar="N", help="How many times each game is learned."
+)
+@click.option(
+    "--seed", type=int, metavar="S", help="Makes the games repeatable; with one worker, also the table."
+)
+@click.option(
+    "--max-plies", default=300, show_default=True, metavar="N", help="A game of so many plies is a draw."
+)
+@click.option(
+    "--adjudicate", is_flag=True, help="End a game early when both sides agree that it is won, or level."
+)
 @click.option(
     "--checkpoints",
     default="doubling",
@@ -139,7 +145,9 @@ def _epsilon(_context: click.Context, _option: click.Parameter, text: str) -> tu
     help="Copy the table after 100, 200, 400, ... games (doubling), never (none), or after N,N,...",
 )
 @every_option
-@click.option("--json", "as_json", is_flag=True, help="Write a line of JSON for each game, and a last one.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print a line of JSON for each game, and one for the run."
+)
 @click.pass_context
 def command(
     context: click.Context,
@@ -154,13 +162,13 @@ def command(
     lines: int | None,
     epsilon: tuple[float, float],
     explorers: str,
-    mode: str,
-    plies: int,
-    tactical: int,
-    movetime: int | None,
-    nodes: int,
-    learning_nodes: int,
+    mode: str | None,
+    nodes: int | None,
+    learning_nodes: int | None,
     weights: Path | None,
+    plies: int | None,
+    tactical: int | None,
+    movetime: int | None,
     walks: int,
     seed: int | None,
     max_plies: int,
@@ -169,18 +177,17 @@ def command(
     every: int,
     as_json: bool,
 ) -> None:
-    """Play games against itself and learn from each as soon as it is over.
+    """Let the engine play against itself and learn from each game as soon as it is over.
 
-    Ctrl-C finishes the games that are running and says how to go on; pressed again it stops at once, which
-    costs no finished game. A run may also be killed: --resume goes on exactly where it was, with as many
+    Ctrl-C finishes the games that are running and says how to go on. Ctrl-C again stops at once, which loses
+    only the unfinished games. A run may also be killed: --resume goes on exactly where it was, with as many
     workers as you like.
 
     \b
     Examples:
-      heatmap-engine selfplay --games 100
+      heatmap-engine selfplay --games 100 --nodes 5000
       heatmap-engine selfplay --hours 8 --run night --table night.table
       heatmap-engine selfplay --resume night --workers 2
-      heatmap-engine selfplay --games 100 --mode deep --nodes 5000
     """
     if resume is not None:
         require_nothing_else(context, _OF_A_SESSION)
@@ -188,37 +195,34 @@ def command(
     else:
         if (games is None) == (hours is None):
             raise click.UsageError("expected one of --games N, --hours H and --resume DIR")
-        _require_options_of(mode, context)
+        chosen = chosen_mode(context, table)
+        # What was not given is left to the run's own defaults.
+        searched: dict[str, Any] = {
+            "nodes": nodes,
+            "learning_nodes": learning_nodes,
+            "deep_weights": None if weights is None else str(weights.resolve()),
+            "plies": plies,
+            "tactical_plies": tactical,
+        }
         config = RunConfig(
             run="",
-            table=str((table or default_table_path(mode)).resolve()),
+            table=str((table or chosen.default_table).resolve()),
             games=games,
             hours=hours,
             seed=random.SystemRandom().randrange(2**31) if seed is None else seed,
             epsilon_first=epsilon[0],
             epsilon_last=epsilon[1],
             explorers=explorers,
-            plies=plies,
-            tactical_plies=tactical,
             movetime_ms=movetime,
             max_plies=max_plies,
             adjudicates=adjudicate,
             walks=walks,
             checkpoints=checkpoints,
-            mode=mode,
-            nodes=nodes,
-            learning_nodes=learning_nodes,
-            deep_weights=None if weights is None else str(weights.resolve()),
+            mode=chosen.name,
+            **{name: value for name, value in searched.items() if value is not None},
         )
-        folder = _created(config, run_path, _lines(openings, lines), is_own_table=table is None)
+        folder = _created(config, table, run_path, _lines(openings, lines))
     _play(folder, workers, cluster, every, as_json, is_new=resume is None)
-
-
-def _require_options_of(mode: str, context: click.Context) -> None:
-    for other in _OF_A_MODE.keys() - {mode}:
-        wrong = given(context) & _OF_A_MODE[other]
-        if names := sorted(option.opts[0] for option in context.command.params if option.name in wrong):
-            raise click.UsageError(f"{', '.join(names)}: for --mode {other} only")
 
 
 def _resumed(path: Path, table: Path | None) -> RunFolder:
@@ -228,11 +232,10 @@ def _resumed(path: Path, table: Path | None) -> RunFolder:
     return folder
 
 
-def _created(config: RunConfig, path: Path | None, lines: list[Opening], *, is_own_table: bool) -> RunFolder:
+def _created(config: RunConfig, table: Path | None, path: Path | None, lines: list[Opening]) -> RunFolder:
     if path is not None:
         RunFolder.require_new(path)
-    if is_own_table:
-        default_table_path(config.mode).parent.mkdir(parents=True, exist_ok=True)
+    table_to_write(table, mode_named(config.mode))
     with open_run_table(config, must_exist=False):
         pass  # before there is a folder: a table of other settings begins no run
     path = path or dated_folder(runs_path())
@@ -245,7 +248,7 @@ def _lines(path: Path | None, number: int | None) -> list[Opening]:
     lines = [*load_openings(path)] if path is not None else split_openings(load_openings())[0]
     if number is not None and number > len(lines):
         raise click.UsageError(
-            f"--lines: expected at most the {len(lines)} lines that there are, got {number}"
+            f"--lines: expected at most {len(lines)}, the number of openings that there are, got {number}"
         )
     return lines[:number]
 

@@ -11,6 +11,7 @@ import click
 
 from heatmap_engine.cli.long_task import bar_over_figures
 from heatmap_engine.cli.run_words import lines_of_summary
+from heatmap_engine.engines.mode import mode_named
 from heatmap_engine.learning.runs.measurement import Measurement
 from heatmap_engine.learning.runs.running import Run
 from heatmap_engine.learning.runs.summary import Summary
@@ -56,7 +57,7 @@ class _Session:
         yield f"{how_far}, {self.games_per_hour:,.0f} games/h{left}"
         # A copy, because the bar is drawn by another thread than games are added by.
         recent = Summary.of(tuple(self._recent))
-        yield from lines_of_summary(self._run.summary, recent, self._run.config.mode)
+        yield from lines_of_summary(self._run.summary, recent, mode_named(self._run.config.mode).unit)
 
 
 @contextmanager

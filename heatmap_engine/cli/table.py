@@ -15,6 +15,7 @@ from typing import TextIO, TypeVar
 
 import click
 
+from heatmap_engine.cli.groups import SuggestingGroup
 from heatmap_engine.cli.long_task import long_task
 from qtable import Entry, QTable, TableDict, recover
 from qtable.drafts import draft_of
@@ -42,12 +43,12 @@ def _force_option(command: _Command) -> _Command:
     return click.option("--force", is_flag=True, help="Overwrite a file that is already there.")(command)
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=SuggestingGroup, context_settings={"help_option_names": ["-h", "--help"]})
 def command() -> None:
-    """Look at Q-tables and look after them."""
+    """Inspect, merge, export and repair tables, which hold what the engine has learned."""
 
 
-@command.command()
+@command.command(short_help="Summarise a table: entries, results, sizes, values.")
 @click.argument("file", type=_PATH)
 @_json_option
 def stats(file: Path, as_json: bool) -> None:
@@ -104,7 +105,7 @@ def _drawn(histogram: list[int]) -> Iterator[str]:
         yield f"  {edges[index]:>8g} to {edges[index + 1]:<8g} {count:>12,} {bar}".rstrip()
 
 
-@command.command()
+@command.command(short_help="Check that a table is sound.")
 @click.argument("file", type=_PATH)
 @_json_option
 def check(file: Path, as_json: bool) -> None:
@@ -122,7 +123,7 @@ def check(file: Path, as_json: bool) -> None:
         raise TableCorrupt(f"{file} is not sound: " + "; ".join(problems))
 
 
-@command.command()
+@command.command(short_help="Make a table's file smaller where it has unused space.")
 @click.argument("file", type=_PATH)
 @_json_option
 def compact(file: Path, as_json: bool) -> None:
@@ -138,7 +139,7 @@ def compact(file: Path, as_json: bool) -> None:
         click.echo(f"{file}: {before:,} bytes before, {after:,} bytes now")
 
 
-@command.command()
+@command.command(short_help="Bring a table of an older layout up to date.")
 @click.argument("file", type=_PATH)
 def migrate(file: Path) -> None:
     """Bring a table of an older layout up to date, after a backup beside it."""
@@ -146,7 +147,7 @@ def migrate(file: Path) -> None:
         click.echo(f"{file} is up to date")
 
 
-@command.command()
+@command.command(short_help="Copy a table, also while others write to it.")
 @click.argument("file", type=_PATH)
 @click.argument("target", type=_PATH)
 @_force_option
@@ -160,7 +161,7 @@ def backup(file: Path, target: Path, force: bool) -> None:
     click.echo(f"{file} was copied to {target}")
 
 
-@command.command("recover")
+@command.command("recover", short_help="Save the readable rows of a damaged table.")
 @click.argument("file", type=_PATH)
 @click.argument("target", type=_PATH)
 @_force_option
@@ -179,7 +180,7 @@ def recover_command(file: Path, target: Path, force: bool, as_json: bool) -> Non
         click.echo("the settings were lost: the new table has none")
 
 
-@command.command("merge")
+@command.command("merge", short_help="Merge what other tables have learned into one.")
 @click.argument("target", type=_PATH)
 @click.argument("sources", type=_PATH, nargs=-1, required=True)
 @click.option("--allow-duplicates", is_flag=True, help="Count games again that TARGET has in its journal.")
@@ -194,7 +195,7 @@ def merge_command(target: Path, sources: tuple[Path, ...], allow_duplicates: boo
         click.echo(f"{target} had {before:,} entries and now has {len(table):,}")
 
 
-@command.command()
+@command.command(short_help="Export a table as CSV or JSON Lines.")
 @click.argument("file", type=_PATH)
 @click.argument("output", type=click.Path(path_type=Path, allow_dash=True))
 @click.option(
@@ -229,7 +230,7 @@ def _text_output(path: Path, force: bool, source: Path) -> Iterator[TextIO]:
         yield text
 
 
-@command.command("import")
+@command.command("import", short_help="Import rows of CSV or JSON Lines into a table.")
 @click.argument("file", type=_PATH)
 @click.argument("source", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 @click.option(
@@ -278,7 +279,7 @@ def _count_lines(path: Path) -> int:
         return sum(block.count(b"\n") for block in iter(lambda: file.read(1 << 20), b""))
 
 
-@command.command("get")
+@command.command("get", short_help="Print what a table holds for one key.")
 @click.argument("file", type=_PATH)
 @click.argument("key")
 @_json_option
@@ -295,7 +296,11 @@ def get_command(file: Path, key: str, as_json: bool) -> None:
             click.echo(f"{name:<10} {_date(field) if name == 'updated' else field}")
 
 
-@command.command("put", context_settings={"ignore_unknown_options": True})  # so that a value may be -1.5
+@command.command(
+    "put",
+    short_help="Set the value of one key.",
+    context_settings={"ignore_unknown_options": True},  # so that a value may be -1.5
+)
 @click.argument("file", type=_PATH)
 @click.argument("key")
 @click.argument("value", type=float)
@@ -312,7 +317,7 @@ def put_command(file: Path, key: str, value: float) -> None:
     click.echo(f"{key!r} is now {value:g}" + ("" if old is None else f", before {old.value:g}"))
 
 
-@command.command("prune")
+@command.command("prune", short_help="Remove entries that are rarely visited, shallow or old.")
 @click.argument("file", type=_PATH)
 @click.option("--visits-below", type=click.IntRange(0), help="Only entries visited less often than this.")
 @click.option("--depth-below", type=click.IntRange(0), help="Only entries searched less deep than this.")

@@ -18,9 +18,9 @@ _OPTIONS = (
         "--table",
         type=click.Path(path_type=Path),
         metavar="T",
-        help="The table to take values from, instead of your own.",
+        help="The table to read, instead of your own.",
     ),
-    click.option("--no-table", is_flag=True, help="Take no values from any table, not even from your own."),
+    click.option("--no-table", is_flag=True, help="Read no table, not even your own."),
 )
 
 

@@ -29,7 +29,7 @@ heat        draw the heat on the board from now on, or no more
 board       draw the board again
 moves       list the legal moves
 draw        offer a draw
-resign      give the game up
+resign      resign the game
 save FILE   append the game to a PGN file
 quit        leave"""
 
@@ -106,7 +106,7 @@ class TerminalGame:
 
     def _move(self, text: str) -> None:
         if self._is_over:
-            click.echo("the game is over; undo takes the end back, help lists what else there is")
+            click.echo("the game is over; undo takes the end back, help lists the other commands")
             return
         try:
             move = parse_move(self._board, text)
@@ -161,8 +161,8 @@ class TerminalGame:
             return
         plan = self._opponent.plan(self._board)
         click.echo(
-            f"hint: {self._board.san(plan.move)}, with {self._board.variation_san(plan.line)} "
-            f"and a score of {plan.says} in view"
+            f"hint: {self._board.san(plan.move)}, expecting {self._board.variation_san(plan.line)} "
+            f"(score {plan.says})"
         )
 
     def _offer_draw(self) -> None:

@@ -39,7 +39,11 @@ def _number(name: str, words: str, text: str, metavar: str = "N") -> Callable[[C
 
 
 @click.command("tune")
-@click.option("--method", type=click.Choice(METHODS), help="How to learn; see docs/tuning.md.")
+@click.option(
+    "--method",
+    type=click.Choice(METHODS),
+    help="How to learn the weights. docs/tuning.md compares the methods.",
+)
 @click.option(
     "--start",
     default=_DEFAULT.start,
@@ -47,35 +51,53 @@ def _number(name: str, words: str, text: str, metavar: str = "N") -> Callable[[C
     metavar="cmhm2|zeros|package|FILE",
     help="The weights to begin with.",
 )
-@_number("rounds", "--rounds", "Rounds to play, learn and measure. With --resume: how many in all.")
-@_number("nodes", "--nodes", "Nodes of each move.")
-@_number("games", "--games", "td, results: games of a round.")
-@_number("trace", "--lambda", "td: 1 hears of the result alone, 0 of each position's search.", metavar="L")
-@_number("epsilon", "--epsilon", "td, results: the share of random moves in the games.", metavar="E")
-@_number("kept", "--keep", "td, results: how many rounds' games a fit uses.")
-@_number("random_plies", "--random-plies", "td, results: at most so many random moves begin a game.")
-@_number("lone", "--lone", "td, results: games of a round against a king that has no men left.")
-@click.option(
-    "--from", "source", metavar="DIR|PGN|TABLE", help="results: games or values that are there already."
+@_number("rounds", "--rounds", "How many rounds to play, learn and measure. With --resume: how many in all.")
+@_number("nodes", "--nodes", "Nodes for each move.")
+@_number("games", "--games", "td, results: games in each round.")
+@_number(
+    "trace",
+    "--lambda",
+    "td: from 0, where each position learns from its search, to 1, where it learns from the result.",
+    metavar="L",
 )
-@_number("candidates", "--candidates", "cem, ga: candidates of a round.")
-@_number("pairs", "--pairs", "cem, ga: pairs of games of each candidate.")
-@_number("best", "--best", "cem, ga: the share of candidates that goes on.", metavar="SHARE")
-@_number("noise", "--noise", "cem, ga: how far candidates lie apart, in expected sizes.", metavar="X")
-@_number("decay", "--decay", "cem, ga: how much of the noise a round leaves to the next.", metavar="X")
-@_number("match_games", "--match-games", "Games of each match that measures a checkpoint; 0 for none.")
+@_number("epsilon", "--epsilon", "td, results: the share of random moves in the games.", metavar="E")
+@_number("kept", "--keep", "td, results: fit the weights to the games of so many last rounds.")
+@_number("random_plies", "--random-plies", "td, results: begin each game with at most so many random moves.")
+@_number("lone", "--lone", "td, results: games in each round against a lone king.")
+@click.option(
+    "--from",
+    "source",
+    metavar="DIR|PGN|TABLE",
+    help="results: learn from games or values that exist already.",
+)
+@_number("candidates", "--candidates", "cem, ga: candidates in each round.")
+@_number("pairs", "--pairs", "cem, ga: pairs of games for each candidate.")
+@_number("best", "--best", "cem, ga: the share of candidates that is kept.", metavar="SHARE")
+@_number(
+    "noise",
+    "--noise",
+    "cem, ga: how much candidates vary, relative to the weights' expected sizes.",
+    metavar="X",
+)
+@_number("decay", "--decay", "cem, ga: the noise is multiplied by this after each round.", metavar="X")
+@_number("match_games", "--match-games", "Games in each match that measures a checkpoint. 0 plays none.")
 @click.option("--seed", type=click.IntRange(0), metavar="S", help="Makes the weights repeatable.")
 @click.option(
     "--run",
     "path",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="The folder of the run; without it, a new one with the date among your own.",
+    help="The folder of the run. Without it, a new one named by date.",
 )
 @click.option("--resume", type=click.Path(path_type=Path), metavar="DIR", help="Go on with a run.")
-@click.option("--workers", type=click.IntRange(1), metavar="W", help="Processes that play; all cores.")
+@click.option(
+    "--workers",
+    type=click.IntRange(1),
+    metavar="W",
+    help="How many processes play. Without it, one for each core.",
+)
 @cluster_option
-@click.option("--json", "as_json", is_flag=True, help="Write a line of JSON for each checkpoint.")
+@click.option("--json", "as_json", is_flag=True, help="Print a line of JSON for each checkpoint.")
 @click.pass_context
 def command(
     context: click.Context,
@@ -90,11 +112,12 @@ def command(
     rounds: int,
     **settings: Any,
 ) -> None:
-    """Learn what each feature of the deep search's evaluation is worth, from games at fixed nodes.
+    """Learn the weights of the evaluation in deep mode, from games at a fixed number of nodes.
 
-    Each round plays, learns, saves weights-N.json and measures it in paired games against the start and the
-    checkpoint before. `report DIR` shows the curve. Ctrl-C finishes the games that are running and says how
-    to go on; a run may also be killed, and --resume goes on exactly where it was.
+    Each round plays games, learns from them, saves weights-N.json and measures these weights in matches
+    against those of the start and of the round before. `heatmap-engine report DIR` shows the progress.
+    Ctrl-C finishes the games that are running and says how to go on. A run may also be killed: --resume goes
+    on exactly where it was.
 
     \b
     Examples:

@@ -7,10 +7,10 @@ from heatmap_engine import uci
 
 @click.command("uci")
 def command() -> None:
-    """Speak UCI with a chess GUI, until `quit` or the end of the input.
+    """Run as a UCI engine for a chess GUI, until `quit` or the end of the input.
 
-    Without any command and with its input on a pipe, `heatmap-engine` does the same, and so does
-    `heatmap-engine-uci`, for GUIs that take no arguments. Type `help` for what people may ask besides.
+    For GUIs that take no arguments, `heatmap-engine-uci` does the same, and so does `heatmap-engine` when its
+    input is a pipe. Type `help` for commands that are made for people.
 
     \b
     Example:

@@ -14,7 +14,9 @@ from heatmap_engine.winning_chances import Unit, deep_centipawns, deep_chances
 
 TENFOLD_CHANCE = "400 are a tenfold chance"
 
-DEEP_UNITS = Unit("deep", TENFOLD_CHANCE, 0, False, deep_chances, deep_centipawns, mate_in, expected_points)
+DEEP_UNITS = Unit(
+    "deep", TENFOLD_CHANCE, 0, False, deep_chances, deep_centipawns, mate_in, expected_points, has_mates=True
+)
 
 
 @dataclass(frozen=True, slots=True)

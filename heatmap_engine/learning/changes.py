@@ -54,6 +54,8 @@ class Changes:
     """Those of them that had a value before."""
     mean_change: float
     """Mean absolute change of these values, but for those that were or became such as do not count."""
+    uncounted: int
+    """How many of these values do not count."""
     picks_changed: int
     """Positions at which another move than before is the best known one."""
     other_picks: tuple[Change, ...]
@@ -100,6 +102,7 @@ def changes_of(
         positions=len(seen),
         known_before=len(known),
         mean_change=sum(counted) / len(counted) if counted else 0.0,
+        uncounted=len(known) - len(counted),
         picks_changed=len(other_picks),
         other_picks=_greatest(other_picks, top),
         greatest=_greatest((position for position in known if position.distance), top),

@@ -13,7 +13,7 @@ from heatmap_engine.match.pace import Pace, TimeControl
 WORDS = {
     "plies": "plies",
     "tactical_plies": "tactical",
-    "heat_depth": "depth",
+    "heat_depth": "heat-depth",
     "weights": "weights",
     "hash_mib": "hash",
     "threads": "threads",

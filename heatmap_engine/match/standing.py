@@ -13,6 +13,8 @@ from heatmap_engine.match.strength import Pentanomial, Strength, strength_of
 _WHITES_POINTS = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
 # Ends that say how a game was lost off the board.
 FORFEITS = ("time forfeit", "abandoned", "stalled", "rules infraction")
+# Of these, what is said otherwise than "by" and the termination.
+_HOW_LOST = {"time forfeit": "on time", "abandoned: the engine's process ended": "because its process ended"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,7 @@ class Standing:
         self._plan = plan
         self._points: dict[int, float] = {}
         self._ends: Counter[str] = Counter()
-        self._forfeits: Counter[str] = Counter()
+        self._forfeits: Counter[tuple[str, str]] = Counter()
         self._games: set[tuple[str | None, tuple[str, ...]]] = set()
         self.pentanomial = Pentanomial()  # the pairs whose games are both over
         self._tables: defaultdict[str, set[Scalar]] = defaultdict(set)
@@ -58,7 +60,7 @@ class Standing:
                 self._tables[name].add(record.settings[TABLE_OF[colour]])
         if record.termination.startswith(FORFEITS):
             loser = record.black if white else record.white
-            self._forfeits[f"{loser}: {record.termination}"] += 1
+            self._forfeits[loser, record.termination] += 1
         if number ^ 1 in self._points:
             self.pentanomial = self.pentanomial.plus(self._points[number] + self._points[number ^ 1])
             self._test()
@@ -137,7 +139,9 @@ class Standing:
             for name, states in sorted(self._tables.items())
             if len(states) > 1
         ]
-        found += [f"{count} times {what}" for what, count in sorted(self._forfeits.items())]
+        for (loser, how), count in sorted(self._forfeits.items()):
+            games = "1 game" if count == 1 else f"{count} games"
+            found.append(f"{loser} lost {games} {_HOW_LOST.get(how, f'by {how}')}")
         return found
 
     def as_json(self) -> dict[str, Any]:

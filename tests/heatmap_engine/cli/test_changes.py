@@ -12,17 +12,16 @@ from reported_positions import WORKED, WORKED_MOVES
 from games.chess.journal import LearnedGame
 from games.chess.record import GameRecord
 from heatmap_engine import Engine
-from heatmap_engine.deep.search import DeepLimits
-from heatmap_engine.engines.deep import DeepEngine
 from heatmap_engine.learning.runs.config import RunConfig
 from heatmap_engine.learning.runs.folder import RunFolder
+from heatmap_engine.limits import Limits
 from qtable import QTable
 
 
 @pytest.fixture
 def table(tmp_path: Path) -> Path:
     path = tmp_path / "t.table"
-    with Engine(path) as engine:
+    with Engine(path, mode="classic") as engine:
         engine.pick_move(WORKED)
         engine.learn_game(GameRecord(WORKED_MOVES, "1-0", "checkmate", start=WORKED, run="first", round="1"))
     return path
@@ -57,9 +56,9 @@ def test_mates_of_the_deep_mode_are_said_in_moves_and_swell_no_mean(tmp_path: Pa
     start = chess.Board("7k/8/5K2/8/8/8/8/6R1 w - - 0 1")
     moves = ("f6f7", "h8h7", "g1h1")
     other = GameRecord(("e2e4", "e7e5"), "1-0", run="a run", round="2")
-    with DeepEngine(path, learning_nodes=2_000) as engine:
+    with Engine(path, learning_nodes=2_000) as engine:
         for board in (start, other.board().root()):
-            engine.pick_move(board, DeepLimits(depth=1))
+            engine.pick_move(board, Limits(depth=1))
         engine.learn_game(GameRecord(moves, "1-0", "checkmate", start=start.fen(), run="a run", round="1"))
         engine.learn_game(other)
     data = as_json("--table", str(path), "--since", "1h")
@@ -68,15 +67,15 @@ def test_mates_of_the_deep_mode_are_said_in_moves_and_swell_no_mean(tmp_path: Pa
     values = [abs(change["new_value"]) for change in data["greatest"]]
     assert data["mean_change"] < 5_000 < 30_000 < max(values)
     text = changes("--table", str(path), "--since", "1h")
-    assert f"{mate['old_value']:+.2f} -> White mates in 2  best move" in text
-    assert f"changed by {data['mean_change']:.2f} on average, mates left out" in text
+    assert f"{mate['old_value']:+.0f} -> White mates in 2  best move" in text
+    assert f"mean value change {data['mean_change']:.2f}, excluding mates\n" in text
     assert "Values are White minus Black, 400 are a tenfold chance." in text
     assert "3099" not in text
 
 
 def test_where_nothing_was_known_there_is_nothing_to_compare(tmp_path: Path) -> None:
     path = tmp_path / "new.table"
-    with Engine(path) as engine:
+    with Engine(path, learning_nodes=1_000) as engine:
         engine.learn_game(GameRecord(WORKED_MOVES, "1-0", "checkmate", start=WORKED))
     text = changes("--table", str(path))
     assert text == f"1 game of {path}\n3 positions, none known before: there is nothing to compare with\n"
@@ -86,12 +85,12 @@ def test_each_mode_has_a_table_of_its_own(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     own = tmp_path / "heatmap-engine" / "default.deep.table"
     own.parent.mkdir()
-    with DeepEngine(own, learning_nodes=1_000) as engine:
+    with Engine(own, learning_nodes=1_000) as engine:
         engine.learn_game(GameRecord(WORKED_MOVES, "1-0", "checkmate", start=WORKED))
-    assert as_json("--mode", "deep")["table"] == str(own)
-    assert "there is no table yet at" in changes(code=1)
+    assert as_json()["table"] == as_json("--mode", "deep")["table"] == str(own)
+    assert "there is no table yet at" in changes("--mode", "classic", code=1)
     refused = changes("--mode", "classic", "--table", str(own), code=1)
-    assert "holds values of mode deep, expected those of mode classic" in refused
+    assert f"{own} is a table of mode deep, but --mode classic was given" in refused
 
 
 @pytest.mark.parametrize(
@@ -99,6 +98,13 @@ def test_each_mode_has_a_table_of_its_own(tmp_path: Path, monkeypatch: pytest.Mo
 )
 def test_since(table: Path, since: str, games: int) -> None:
     assert as_json("--table", str(table), "--since", since)["games"] == games
+
+
+def test_a_run_decides_the_mode(table: Path, tmp_path: Path) -> None:
+    RunFolder.create(tmp_path / "run", RunConfig(run="first", table=str(table), games=1), ())
+    assert "White minus Black, heat units" in changes("--run", str(tmp_path / "run"))
+    refused = changes("--run", str(tmp_path / "run"), "--mode", "deep", code=1)
+    assert f"{table} is a table of mode classic, but --mode deep was given" in refused
 
 
 def test_a_run_is_known_by_its_folder(table: Path, tmp_path: Path) -> None:

@@ -53,7 +53,7 @@ def test_every_game_is_in_table_and_pgn_once_though_nodes_come_and_are_killed(
     process = subprocess.Popen(
         [
             *[console.HEATMAP_ENGINE, "selfplay", "--games", str(MORE_GAMES_THAN_ARE_PLAYED)],
-            *["--max-plies", "10", "--seed", "1"],
+            *["--mode", "classic", "--max-plies", "10", "--seed", "1"],
             *["--table", table, "--run", folder, "--cluster", nodes.address, "--json"],
         ],
         stdin=subprocess.DEVNULL,
@@ -97,9 +97,10 @@ def test_from_a_machine_outside_the_cluster(nodes: Nodes, tmp_path: Path) -> Non
     games = write_games(tmp_path / "games.pgn", 6)
     there, here = tmp_path / "there", tmp_path / "here"
     with the_only_client():
-        summary = run("learn", games, "--table", there, "--cluster", nodes.client_address)
+        words = ("--mode", "classic", "--cluster", nodes.client_address)
+        summary = run("learn", games, "--table", there, *words)
     assert (summary["learned"], summary["lost"]) == (6, 0)
-    run("learn", games, "--table", here)
+    run("learn", games, "--table", here, "--mode", "classic")
     # With one worker games follow each other, but a game begins before the last one's changes are there.
     assert totals(there)[0] == totals(here)[0] == 6
     assert totals(there)[3:] == totals(here)[3:]  # every position's results
@@ -122,7 +123,8 @@ def test_without_a_cluster_auto_starts_one_here_and_ends_it(
     monkeypatch.setenv("RAY_TMPDIR", str(tmp_path.parent.parent / "ray"))
     monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
     games = write_games(tmp_path / "games.pgn", 4)
-    summary = run("learn", games, "--table", tmp_path / "table", "--cluster", "auto", "--workers", "1")
+    words = ["--table", tmp_path / "table", "--mode", "classic", "--cluster", "auto", "--workers", "1"]
+    summary = run("learn", games, *words)
     assert (summary["learned"], summary["lost"]) == (4, 0)
 
 

@@ -44,6 +44,63 @@ def test_every_command_explains_itself(words: tuple[str, ...]) -> None:
     assert outcome.stdout.startswith(b"Usage: heatmap-engine " + " ".join(words).encode())
 
 
+def listed(*words: str) -> list[tuple[str, str]]:
+    """Every command in the list of a group with what is said of it; wide enough that nothing is broken."""
+    outcome = console.run(*words, "--help", COLUMNS="200")
+    assert (outcome.returncode, outcome.stderr) == (0, b"")
+    _, _, commands = outcome.stdout.decode().partition("Show this message and exit.")
+    lines = [line for line in commands.splitlines() if line.startswith("  ")]
+    return [(name, text.strip()) for name, _, text in (line.strip().partition(" ") for line in lines)]
+
+
+@pytest.mark.parametrize("group", [(), ("table",)], ids=["", "table"])
+def test_every_command_is_listed_with_a_sentence_that_fits(group: tuple[str, ...]) -> None:
+    found = listed(*group)
+    names = [words[-1] for words in COMMANDS if words[:-1] == group]
+    assert [name for name, _ in found] == names
+    for name, text in found:
+        assert len(text) <= 60, name
+        assert re.fullmatch(r"[A-Z].*[^.]\.", text), f"{name}: {text!r} is no sentence, or cut off"
+    narrow = console.run(*group, "--help", COLUMNS="80").stdout.decode()
+    assert all(text in narrow for _, text in found)
+
+
+def test_commands_are_listed_under_what_one_wants_to_do() -> None:
+    text = console.run("--help").stdout.decode()
+    assert re.findall(r"^(\S.*):$", text, re.MULTILINE) == [
+        "Options",
+        "Play",
+        "Ask about a position",
+        "Learn",
+        "Measure",
+        "Tables",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        (["self-play"], "selfplay"),
+        (["Query"], "query"),
+        (["analize"], "analyse"),
+        (["table", "statss"], "stats"),
+        (["nonsense"], None),
+    ],
+)
+def test_a_name_that_is_nearly_right_gets_a_suggestion(words: list[str], meant: str | None) -> None:
+    outcome = console.run(*words)
+    assert (outcome.returncode, outcome.stdout) == (2, b"")
+    last = outcome.stderr.decode().splitlines()[-1]
+    advice = "" if meant is None else f"; did you mean {meant!r}?"
+    assert last == f"Error: there is no command {words[-1]!r}{advice}"
+
+
+def test_analyze_is_analyse() -> None:
+    context = click.Context(command_line)
+    assert command_line.get_command(context, "analyze") is command_line.get_command(context, "analyse")
+    assert "analyze" not in command_line.list_commands(context)
+
+
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 def test_every_command_is_documented(words: tuple[str, ...]) -> None:
     pages = [ROOT / "README.md", *(ROOT / "docs").glob("**/*.md")]
@@ -70,6 +127,22 @@ def test_version_imports_nothing_that_it_does_not_need() -> None:
     assert "click" in names
     unwanted = {"numpy", "chess", "rich", "sqlitedict", "qtable", "games", "heatmap_engine.kernel"}
     assert not unwanted & set(names)
+
+
+def test_the_list_of_commands_imports_none_of_them() -> None:
+    printed = console.run_python(
+        "import sys\n"
+        "sys.argv = ['heatmap-engine', '--help']\n"
+        "from heatmap_engine.cli import main\n"
+        "try:\n"
+        "    main()\n"
+        "except SystemExit:\n"
+        "    print(*sys.modules)\n"
+    )
+    names = printed.splitlines()[-1].split()
+    assert not {"numpy", "chess", "rich", "qtable", "games", "heatmap_engine.kernel"} & {*names}
+    ours = [name for name in names if name.startswith("heatmap_engine.cli.")]
+    assert ours == ["heatmap_engine.cli.groups"]
 
 
 def test_import_of_the_package_imports_nothing_else() -> None:

@@ -8,9 +8,9 @@ from selfplay_runs import created, go_on
 
 from games.chess.archive import Archive
 from games.chess.openings import load_openings, split_openings
-from heatmap_engine.match.deep_side import DeepSide
 from heatmap_engine.match.folder import MatchFolder
 from heatmap_engine.match.pace import Pace
+from heatmap_engine.match.sides import OurSide
 
 
 def curve(folder: Path, games: int, *options: str | Path) -> str:
@@ -67,18 +67,18 @@ def test_curve_of_a_deep_run_plays_deep_sides_with_the_runs_nodes(tmp_path: Path
     assert [(point["games_learned"], point["part"]) for point in found] == [
         (games, part) for games in (1, 2) for part in ("seen", "unseen")
     ]
-    checkpoints = dict(run.checkpoints)
+    checkpoints, given = dict(run.checkpoints), {"learning_nodes": 90}
     for games in (1, 2):
         plan = MatchFolder.open(run.path / "curve" / f"games-{games:06}-seen").plan
         assert plan.sides == (
-            DeepSide(f"after {games} games", checkpoints[games].resolve(), pace=Pace(nodes=90)),
-            DeepSide("untrained", pace=Pace(nodes=90)),
+            OurSide(f"after {games} games", checkpoints[games].resolve(), "deep", given, pace=Pace(nodes=90)),
+            OurSide("untrained", None, "deep", given, pace=Pace(nodes=90)),
         )
     assert (tmp_path / "table").read_bytes() == table
     assert curve(run.path, 2, "--json") == output
     refused = console.run_here("curve", str(run.path), "--mode", "classic")
     assert (refused.code, refused.errors.count("\n")) == (1, 1)
-    assert f"expected a run of mode classic, got {run.path} of mode deep" in refused.errors
+    assert f"{run.path} is a run of mode deep, but --mode classic was given" in refused.errors
 
 
 def test_wrong_input_is_one_clear_line(tmp_path: Path) -> None:

@@ -12,8 +12,10 @@ import zstandard
 from learning_games import short_games, totals, write_games
 
 from games.chess.record import GameRecord
-from heatmap_engine.engines.classic import Engine
+from heatmap_engine.engines.engine import Engine
 from qtable import Entry, QTable
+
+CLASSIC = ("--mode", "classic")
 
 BAD_GAMES = b"""[Event "one"]
 
@@ -42,8 +44,8 @@ def games(tmp_path: Path) -> Path:
 
 
 def learn(*arguments: str | Path, stdin: bytes = b"") -> dict[str, object]:
-    """The summary of a run that has to succeed."""
-    outcome = console.run("learn", *map(str, arguments), "--json", stdin=stdin)
+    """The summary of a run that has to succeed, in classic mode, which walks games in milliseconds."""
+    outcome = console.run("learn", *map(str, arguments), *CLASSIC, "--json", stdin=stdin)
     assert (outcome.returncode, outcome.stderr) == (0, b"")
     summary: dict[str, object] = json.loads(outcome.stdout)
     return summary
@@ -64,12 +66,19 @@ def ids(number: int) -> list[str]:
     return [game.game_id for game in short_games(number)]
 
 
-def test_one_worker_learns_what_the_engine_learns_game_by_game(games: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("words", "mode", "settings"),
+    [(CLASSIC, "classic", {}), (("--nodes", "300"), "deep", {"learning_nodes": 300})],
+    ids=["classic", "deep"],
+)
+def test_one_worker_learns_what_the_engine_learns_game_by_game(
+    words: tuple[str, ...], mode: str, settings: dict[str, int], games: Path, tmp_path: Path
+) -> None:
     path = tmp_path / "table"
-    outcome = console.run("learn", str(games), "--table", str(path))
+    outcome = console.run("learn", str(games), "--table", str(path), *words)
     assert (outcome.returncode, outcome.stderr) == (0, b"")
     assert outcome.stdout.startswith(b"learned 4 games (")
-    with Engine(tmp_path / "by hand") as engine:
+    with Engine(tmp_path / "by hand", mode=mode, **settings) as engine:
         for game in short_games(4):
             engine.learn_game(game)
     assert content(path) == content(tmp_path / "by hand")
@@ -127,7 +136,7 @@ def test_force_walks_again_and_counts_no_result_twice(games: Path, tmp_path: Pat
 def test_games_that_cannot_be_played_are_named_and_skipped(tmp_path: Path) -> None:
     file = tmp_path / "bad.pgn"
     file.write_bytes(BAD_GAMES)
-    outcome = console.run("learn", str(file), "--table", str(tmp_path / "table"))
+    outcome = console.run("learn", str(file), "--table", str(tmp_path / "table"), *CLASSIC)
     errors = outcome.stderr.decode().splitlines()
     assert [line.split(": ")[2].split(",")[0] for line in errors] == [
         "game 1 was skipped",
@@ -146,7 +155,8 @@ def test_damaged_file_is_read_as_far_as_it_goes_and_the_next_one_after_it(
     other = tmp_path / "other.pgn"
     other.write_bytes(BAD_GAMES.partition(b'[Event "four"]')[2])
     damaged.write_bytes(gzip.compress(games.read_bytes())[:-20])
-    outcome = console.run("learn", str(damaged), str(other), "--table", str(tmp_path / "table"), "--json")
+    words = [str(damaged), str(other), "--table", str(tmp_path / "table"), *CLASSIC, "--json"]
+    outcome = console.run("learn", *words)
     assert outcome.returncode == 1
     assert outcome.stderr.startswith(f"heatmap-engine: {damaged}: cannot be read".encode())
     summary = json.loads(outcome.stdout)
@@ -230,6 +240,8 @@ def test_forget_takes_one_game_only(beginning: str, games: Path, tmp_path: Path)
         ["--rebuild", "--list"],
         ["games.pgn", "--rebuild"],
         ["--list", "--force"],
+        ["--list", "--nodes", "5"],
+        ["games.pgn", "--mode", "classic", "--nodes", "5"],
         ["no such file"],
         ["--workers", "0"],
     ],
@@ -249,15 +261,29 @@ def test_missing_table_is_one_line(action: str, tmp_path: Path) -> None:
 
 def test_table_of_nobody_is_the_users_own(games: Path, tmp_path: Path) -> None:
     data = tmp_path / "data"
-    outcome = console.run("learn", str(games), "--json", XDG_DATA_HOME=str(data))
-    assert outcome.returncode == 0
-    path = Path(json.loads(outcome.stdout)["table"])
-    assert path.is_relative_to(data)
-    assert journal(path) == ids(4)
+    for name, words in (("default.deep.table", ("--nodes", "100")), ("default.table", CLASSIC)):
+        outcome = console.run("learn", str(games), *words, "--json", XDG_DATA_HOME=str(data))
+        assert outcome.returncode == 0
+        path = Path(json.loads(outcome.stdout)["table"])
+        assert path == data / "heatmap-engine" / name
+        assert journal(path) == ids(4)
+
+
+def test_the_table_that_is_named_decides_the_mode(games: Path, tmp_path: Path) -> None:
+    path, more = tmp_path / "table", write_games(tmp_path / "more.pgn", 5)
+    learn(games, "--table", path)
+    again = console.run("learn", str(more), "--table", str(path))
+    assert (again.returncode, again.stdout.split()[:3]) == (0, [b"learned", b"1", b"game"])
+    for words in ([str(games)], ["--list"], ["--rebuild"]):
+        refused = console.run("learn", *words, "--table", str(path), "--mode", "deep")
+        assert refused.returncode == 1
+        assert refused.stderr.decode() == (
+            f"heatmap-engine: {path} is a table of mode classic, but --mode deep was given\n"
+        )
 
 
 def test_terminal_shows_games_and_pipes_show_none(games: Path, tmp_path: Path) -> None:
-    code, shown = console.run_on_terminal("learn", str(games), "--table", str(tmp_path / "table"))
+    code, shown = console.run_on_terminal("learn", str(games), "--table", str(tmp_path / "table"), *CLASSIC)
     assert code == 0
     assert "4 of 4 games" in shown
     assert "learned 4 games" in shown

@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import click
 import console
 import pytest
 from match_sides import SCRIPTED_ENGINE
@@ -17,12 +19,18 @@ from process_groups import living_in_group, wait_until
 
 from games.chess.archive import Archive
 from heatmap_engine.cli.match_sides import sides
+from heatmap_engine.cli.match_view import interval_text
+from heatmap_engine.engines.mode import mode_named
+from heatmap_engine.match.pace import Pace, TimeControl
+from heatmap_engine.match.sides import OurSide
 from heatmap_engine.match.sprt import Sprt
-from heatmap_engine.match.strength import Pentanomial
+from heatmap_engine.match.strength import Pentanomial, Strength
+from heatmap_engine.memory.tables import open_table
 from qtable import QTable
 
 QUICK = ("--plies", "1", "--max-plies", "30", "--seed", "3")
 OURS = "untrained tactical=0"
+NO_LIMITS = dict.fromkeys(("mode", "tc", "movetime", "nodes", "depth", "plies"))
 
 
 def arguments(folder: Path, *options: str, first: str = OURS, second: str = OURS) -> list[str]:
@@ -216,9 +224,112 @@ def test_terminal_shows_the_standing(tmp_path: Path) -> None:
 def test_sides_have_names_with_the_mode_where_it_tells_them_apart(
     first: str, second: str, names: tuple[str, str]
 ) -> None:
-    limits = {"tc": None, "movetime": None, "nodes": None, "plies": None, "mode": "classic"}
-    one, other = sides(first, second, limits)
+    one, other = sides(first, second, {**NO_LIMITS, "mode": "classic"})
     assert (one.name, other.name) == names
+
+
+def ours(first: str, second: str = "untrained", **limits: Any) -> tuple[OurSide, OurSide]:
+    one, other = sides(first, second, {**NO_LIMITS, **limits})
+    assert isinstance(one, OurSide)
+    assert isinstance(other, OurSide)
+    return one, other
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "limits", "modes"),
+    [
+        ("untrained", "untrained", {}, ("deep", "deep")),
+        ("untrained", "untrained", {"mode": "classic"}, ("classic", "classic")),
+        ("untrained", "mode=classic", {"mode": "deep"}, ("deep", "classic")),
+        ("mode=deep", "plies=3", {}, ("deep", "classic")),
+        ("tactical=0", "untrained", {}, ("classic", "classic")),
+        ("untrained", "heat-depth=2", {}, ("classic", "classic")),
+        ("untrained", "untrained", {"plies": 1}, ("classic", "classic")),
+        ("untrained", "untrained", {"plies": 1, "mode": "deep"}, ("deep", "deep")),
+        ("threads=2", "untrained depth=3", {}, ("deep", "deep")),
+        ("table=classic", "untrained", {}, ("classic", "classic")),
+        ("table=own", "table=classic", {}, ("classic", "classic")),
+        ("mode=deep", "table=classic", {}, ("deep", "classic")),
+        ("table=deep learn", "table=classic", {}, ("deep", "classic")),
+    ],
+)
+def test_a_side_has_the_mode_that_its_words_its_table_or_its_opponent_tell(
+    first: str,
+    second: str,
+    limits: dict[str, Any],
+    modes: tuple[str, str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for mode in ("deep", "classic"):
+        open_table(mode, mode_named(mode).settings()).close()
+    one, other = ours(first, second, **limits)
+    assert (one.mode, other.mode) == modes
+
+
+def test_the_words_of_a_side_are_settings_or_limits_of_its_mode(tmp_path: Path) -> None:
+    weights = tmp_path / "w.json"
+    one, other = ours(
+        f"weights={weights} hash=8 threads=2 learning-nodes=30 depth=7 nodes=90",
+        "mode=classic plies=3 tactical=0 heat-depth=2 weights=cmhm2-static tc=8+0.08",
+        nodes=5,
+        plies=4,
+    )
+    assert one.given == {"weights": str(weights), "hash_mib": 8, "threads": 2, "learning_nodes": 30}
+    assert one.pace == Pace(nodes=90, plies=7)
+    assert other.given == {"plies": 3, "tactical_plies": 0, "heat_depth": 2, "weights": "cmhm2-static"}
+    assert other.pace == Pace(TimeControl(8, 0.08))
+    assert ours("mode=classic", "mode=deep", depth=6)[0].given == {"plies": 6}
+    assert ours("mode=classic", "mode=deep", depth=6)[1].pace == Pace(plies=6)
+
+
+@pytest.mark.parametrize(
+    ("first", "message"),
+    [
+        ("mode=slow", "expected mode=deep or mode=classic, got 'slow'"),
+        ("mode=deep tactical=1", "tactical=… works only with mode=classic, and the mode is deep"),
+        ("mode=classic threads=2", "threads=… works only with mode=deep, and the mode is classic"),
+        ("mode=classic depth=2", "plies=… is the search depth and heat-depth=… the heat's"),
+    ],
+)
+def test_words_of_the_other_mode_are_refused(first: str, message: str) -> None:
+    with pytest.raises(click.UsageError, match=re.escape(message)):
+        ours(first)
+
+
+def test_a_table_of_another_mode_than_was_asked_for_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "classic.table"
+    open_table(path, mode_named("classic").settings()).close()
+    for words in (["--first", f"table={path} mode=deep"], ["--first", f"table={path}", "--mode", "deep"]):
+        outcome = console.run_here("match", *words, "--dir", str(tmp_path / "match"))
+        assert outcome.code == 1
+        assert outcome.errors == (
+            f"heatmap-engine: {path} is a table of mode classic, but mode deep was asked for\n"
+        )
+    assert not (tmp_path / "match").exists()
+
+
+def test_a_side_that_loses_on_time_is_told_in_words(tmp_path: Path) -> None:
+    engine = f"name=Snail engine='{sys.executable} {SCRIPTED_ENGINE} sleep 1' movetime=1"
+    options = ["--games", "2", "--margin", "0", "--workers", "1"]
+    outcome = console.run(*arguments(tmp_path / "match", *options, second=engine))
+    assert outcome.returncode == 0, outcome.stderr
+    assert "note: Snail lost 2 games on time" in outcome.stdout.decode().splitlines()
+    assert b"Elo not defined, 95 % interval" in outcome.stdout
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "text"),
+    [
+        (-13.5, 61.5, "-13.5 to +61.5"),
+        (104.04, None, "+104, no upper bound"),
+        (None, -104.04, "no lower bound, -104"),
+        (None, None, "not defined"),
+    ],
+)
+def test_an_interval_without_an_end_says_so(low: float | None, high: float | None, text: str) -> None:
+    assert interval_text(Strength(elo=None, elo_low=low, elo_high=high, los=None)) == text
 
 
 def test_piped_lines_come_every_so_many_games(tmp_path: Path) -> None:
@@ -244,6 +355,11 @@ def test_piped_lines_come_every_so_many_games(tmp_path: Path) -> None:
             "no-such-engine: cannot be started",
         ),
         (["--first", "untrained", "--engine", "x"], 1, "thinks without end"),
+        (
+            ["--engine", "x", "--second", "untrained"],
+            2,
+            "--engine names the second side, and so does --second",
+        ),
         (["--games", "2"], 1, "there is no table yet at"),
         (["--option", "Hash=1"], 2, "--option is for --engine"),
         (["--tc", "fast"], 1, "time control such as"),

@@ -1,4 +1,4 @@
-"""`--mode deep` of the commands that ask: real processes, JSON by its schema, which mode is meant."""
+"""The mode of every command: deep, unless an option or a table tells otherwise; JSON by its schema."""
 
 import csv
 import json
@@ -193,17 +193,32 @@ def test_commands_that_ask_take_weights_of_one_s_own(own_weights: Path, tmp_path
             2,
             "--weights works only with --mode deep, and the mode is classic",
         ),
-        (["play", "--mode", "classic", "--weights", "x"], 2, "--weights: for the deep mode only"),
+        (["play", "--mode", "classic", "--weights", "x"], 2, "--weights works only with --mode deep"),
         (["learn", "x", "--weights", "y"], 2, "File 'x' does not exist"),
         (
             ["learn", "--list", "--mode", "deep", "--weights", "y"],
             2,
-            "--weights are for FILE... in deep mode",
+            "--weights can be given only with FILE...",
         ),
-        (["selfplay", "--games", "1", "--weights", "x"], 2, "--weights: for --mode deep only"),
+        (
+            ["learn", __file__, "--mode", "classic", "--weights", "y"],
+            2,
+            "--weights works only with --mode deep",
+        ),
+        (
+            ["selfplay", "--games", "1", "--mode", "classic", "--weights", "x"],
+            2,
+            "--weights works only with --mode deep",
+        ),
+        (
+            ["selfplay", "--games", "1", "--weights", "nowhere.json"],
+            1,
+            "nowhere.json: expected weights as JSON",
+        ),
         (["analyse", "--seconds", "-5"], 1, "--seconds must be above zero, got -5.0"),
         (["play", "--seconds", "0"], 1, "--seconds must be above zero, got 0.0"),
-        (["play", "--plies", "0"], 1, "depth must be from 1 to 100, got 0"),
+        (["play", "--plies", "0"], 2, "0 is not in the range x>=1"),
+        (["play", "--depth", "0"], 2, "0 is not in the range x>=1"),
     ],
 )
 def test_options_that_cannot_be_are_named(words: list[str], code: int, expected: str, tmp_path: Path) -> None:
@@ -213,7 +228,7 @@ def test_options_that_cannot_be_are_named(words: list[str], code: int, expected:
 
 
 def test_own_weights_play_and_learn(own_weights: Path, tmp_path: Path) -> None:
-    table, own = tmp_path / "own.table", ["--mode", "deep", "--weights", str(own_weights)]
+    table, own = tmp_path / "own.table", ["--weights", str(own_weights)]
     limits = [
         "--nodes",
         "50",
@@ -243,7 +258,7 @@ def test_a_table_of_zero_bytes_is_none(tmp_path: Path) -> None:
     own.touch()
     outcome = console.run("analyse", "--depth", "2", "--json", XDG_DATA_HOME=str(tmp_path))
     assert (outcome.returncode, json.loads(outcome.stdout)["table"]) == (0, None)
-    outcome = console.run("changes", "--mode", "deep", XDG_DATA_HOME=str(tmp_path))
+    outcome = console.run("changes", XDG_DATA_HOME=str(tmp_path))
     assert (outcome.returncode, outcome.stderr[:38]) == (1, b"heatmap-engine: there is no table yet ")
 
 
@@ -381,13 +396,32 @@ def test_query_of_a_deep_table_names_mode_and_unit(deep_table: Path, classic_tab
     for mode, table in (("classic", deep_table), ("deep", classic_table)):
         refused = console.run_here("query", "--mode", mode, "--table", str(table))
         assert (refused.code, refused.errors.count("\n")) == (1, 1)
-        assert f"expected those of mode {mode}" in refused.errors
+        assert f"but --mode {mode} was given" in refused.errors
+
+
+def test_query_prints_the_digits_that_a_unit_is_worth(deep_table: Path, tmp_path: Path) -> None:
+    classic_table = tmp_path / "classic.table"
+    with Engine(classic_table, mode="classic") as engine:
+        engine.pick_move(HANGING_QUEEN)
+    for table, number in ((deep_table, r"[+-]?\d+"), (classic_table, r"[+-]?\d+\.\d\d")):
+        text = console.run_here("query", HANGING_QUEEN, "--table", str(table), "--candidates").output
+        assert re.search(rf"^q {number}   static {number}   learned {number}$", text, re.MULTILINE)
+        assert re.search(rf"^ *1 +\S+ +{number} +{number} +{number} ", text, re.MULTILINE)
+        assert re.search(rf"^ *1 +{number} +(table|search) ", text, re.MULTILINE)
+
+
+def test_query_says_how_much_of_the_next_plies_a_deep_table_has(deep_table: Path) -> None:
+    words = ["query", HANGING_QUEEN, "--table", str(deep_table), "--tree", "2", "--json"]
+    levels = json.loads(console.run_here(*words).output)["coverage"]
+    assert [level["ply"] for level in levels] == [1, 2]
+    assert levels[0]["known"] >= 1
 
 
 def test_query_in_deep_mode_mirrors_values_and_knows_the_end() -> None:
     def asked(fen: str) -> dict[str, float]:
-        outcome = console.run_here("query", fen, "--mode", "deep", "--no-table", "--json")
+        outcome = console.run_here("query", fen, "--no-table", "--json")
         data = json.loads(outcome.output)
+        assert data["mode"] == "deep"
         jsonschema.validate(data, schema())
         return {"": data["static"], **{move["uci"]: move["static"] for move in data["moves"]}}
 
@@ -448,7 +482,7 @@ def test_query_of_a_deep_table_says_mates_in_words(mate_table: Path) -> None:
     assert any(line.startswith("q White mates in 2   static +") for line in lines)
     rows = {line.split()[1]: line.split() for line in lines if line[:2].strip().isdigit()}
     assert (rows["Kf7"][2], rows["Kf7"][4]) == ("+#2", "-")
-    assert "+#3 says that White mates in 3 moves from here, -#3 that Black does." in lines
+    assert "+#3 means that White mates in 3 moves from here, -#3 that Black does." in lines
     assert any(line.startswith("1  White mates in 2  table") for line in lines)
     assert "line: 1. Kf7 Kh7 (White mates in 2; nothing is known after that)" in lines
 
@@ -457,13 +491,13 @@ def test_query_of_a_deep_table_says_mates_in_words(mate_table: Path) -> None:
     black = asked("6r1/8/8/8/8/5k2/8/7K b - - 0 1")
     assert "q Black mates in 2" in "\n".join(black)
     assert "-#2" in "\n".join(black)
-    without = console.run_here("query", "--mode", "deep", "--no-table").output
+    without = console.run_here("query", "--no-table").output
     assert "#" not in without
 
 
 def test_a_check_that_a_mate_answers_is_a_mate_in_one() -> None:
     """The mating answer was valued as if it had been played: who mates next had mated already."""
     for fen in ("R3q1k1/5ppp/8/8/8/8/8/4K3 w - - 0 1", "4k3/8/8/8/8/8/5PPP/r3Q1K1 b - - 0 1"):
-        outcome = console.run_here("query", fen, "--mode", "deep", "--no-table", "--json")
+        outcome = console.run_here("query", fen, "--no-table", "--json")
         data = json.loads(outcome.output)
         assert (abs(data["static"]), data["mate_in"], data["moves"][0]["mate_in"]) == (30_999, 1, 1)

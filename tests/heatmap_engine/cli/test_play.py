@@ -141,7 +141,7 @@ def test_undo_after_a_mate_lets_the_game_go_on(tmp_path: Path) -> None:
 
 def test_hint_is_the_engine_s_pick_and_plays_nothing() -> None:
     output = output_of(["hint", "moves"], "--fen", MATE_IN_ONE)
-    assert "hint: Ra8#, with 1. Ra8# and a score of +" in output
+    assert "hint: Ra8#, expecting 1. Ra8# (score White mates in 1)\n" in output
     assert "Heatmap Engine:" not in output
 
 
@@ -203,7 +203,7 @@ def test_resignation_judges_the_final_position(tmp_path: Path) -> None:
     with QTable(table, readonly=True) as opened:
         final = opened.get(he.key_of(record.board()))
     assert final is not None
-    # Lost for White, who is to move: the score of a mate with all men on the board.
+    # Lost for White, who is to move: the score of a mate with all pieces on the board.
     assert (final.source, final.value) == ("game", -64.0 * 32 * 2)
 
 
@@ -217,7 +217,7 @@ def test_unfinished_game_is_not_learned_from(tmp_path: Path) -> None:
 
 def test_without_learn_a_table_is_only_read(tmp_path: Path) -> None:
     table = tmp_path / "t.table"
-    with he.Engine(table) as engine:
+    with he.Engine(table, mode="classic") as engine:
         engine.pick_move("startpos")
     before = table.read_bytes()
     assert f"The engine reads {table}" in output_of(["e4", "resign"], "--table", str(table))

@@ -10,6 +10,7 @@ from games.chess.archive import Archive
 from games.chess.journal import learned_games
 from heatmap_engine.cli.play import command
 from heatmap_engine.deep.levels import elo_range
+from heatmap_engine.engines.engine import Engine
 from qtable import QTable
 
 LOWEST, HIGHEST = elo_range()
@@ -29,17 +30,32 @@ def output_of(typed: list[str], *options: str, exit_code: int = 0) -> str:
 
 
 def test_the_deep_search_answers_unless_another_is_asked_for() -> None:
-    output = output_of(["e4", "hint"], "--plies", "4")
-    assert output.startswith("You play the deep search at its full strength")
+    output = output_of(["e4", "hint"], "--depth", "4")
+    assert output.startswith("You play against the engine at full strength, in mode deep\n")
     assert re.search(r"Heatmap Engine: 1\.\.\.\S+  \(score [+-]?\d+\)", output)
-    assert re.search(r"hint: \S+, with 2\. .* and a score of [+-]?\d+ in view", output)
-    assert output_of([], "--mode", "classic").startswith("You play the base search")
+    assert re.search(r"hint: \S+, expecting 2\. .* \(score [+-]?\d+\)", output)
+    for words in (["--mode", "classic"], ["--plies", "1"], ["--tactical", "2"]):
+        assert output_of([], *words).startswith(
+            "You play against the engine at full strength, in mode classic\n"
+        )
+
+
+def test_the_table_that_is_named_decides_the_mode(tmp_path: Path) -> None:
+    path = tmp_path / "classic.table"
+    with Engine(path, mode="classic", plies=1, tactical_plies=0) as engine:
+        engine.pick_move("startpos")
+    assert "in mode classic\n" in output_of([], "--table", str(path))
+    refused = CliRunner().invoke(command, ["--table", str(path), "--mode", "deep"])
+    assert str(refused.exception) == f"{path} is a table of mode classic, but --mode deep was given"
+    assert "--elo works only with --mode deep" in output_of(
+        [], "--table", str(path), "--elo", str(LOWEST), exit_code=2
+    )
 
 
 def test_a_level_is_shown_plays_at_once_and_stands_in_the_record(tmp_path: Path) -> None:
     path = tmp_path / "game.pgn"
     output = output_of(["e4", "d4"], "--elo", str(LOWEST), "--seed", "1", "--pgn", str(path))
-    assert f"You play at a level of about {LOWEST} Elo" in output
+    assert f"You play against the engine at about {LOWEST} Elo" in output
     (record,) = Archive(path)
     assert record.black == f"Heatmap Engine ({LOWEST})"
     assert {*record.settings} == {"mode", "weights", "elo"}
@@ -60,8 +76,15 @@ def test_the_same_seed_and_level_play_the_same_game(tmp_path: Path) -> None:
     ("options", "message"),
     [
         (["--elo", str(HIGHEST + 1)], f"{LOWEST}<=x<={HIGHEST}"),
-        (["--elo", str(LOWEST), "--mode", "classic"], "--elo: for the deep mode only"),
-        (["--tactical", "2"], "--tactical is for --mode classic"),
+        (
+            ["--elo", str(LOWEST), "--mode", "classic"],
+            "--elo works only with --mode deep, and the mode is classic",
+        ),
+        (
+            ["--tactical", "2", "--mode", "deep"],
+            "--tactical works only with --mode classic, and the mode is deep",
+        ),
+        (["--plies", "0"], "0 is not in the range x>=1"),
     ],
 )
 def test_what_cannot_be_meant_is_a_usage_error(options: list[str], message: str) -> None:
@@ -69,8 +92,8 @@ def test_what_cannot_be_meant_is_a_usage_error(options: list[str], message: str)
 
 
 def test_a_mate_is_seen_in_words() -> None:
-    output = output_of(["hint", "Ra8"], "--fen", "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", "--plies", "3")
-    assert "score of White mates in 1 in view" in output
+    output = output_of(["hint", "Ra8"], "--fen", "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", "--depth", "3")
+    assert "(score White mates in 1)" in output
     assert "1-0, checkmate" in output
 
 

@@ -135,6 +135,7 @@ def test_candidates_are_those_of_a_pick(table: Path) -> None:
     arguments = [WORKED, "--table", str(table), "--candidates"]
     candidates = as_json(*arguments)["candidates"]
     with Engine(table, record="off") as engine:
+        assert engine.mode.name == "classic"
         picked = engine.pick_move(WORKED).candidates
     assert {move["uci"]: (move["score"], move["from_table"]) for move in candidates} == {
         candidate.move.uci(): (candidate.score, candidate.from_table) for candidate in picked

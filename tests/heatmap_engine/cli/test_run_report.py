@@ -98,7 +98,7 @@ def test_the_text_has_a_line_for_each_part(folder: RunFolder) -> None:
     lines = outcome.output.splitlines()
     assert lines[0] == f"{folder.path}: 4 games learned into {folder.config.table}"
     assert "White won 1, drawn 2, Black won 1 (25% by repetition)" in lines[1]
-    assert "  values change by 40.00 heat units (0.0450 expected points)" in lines
+    assert "  mean value change 40.00 (heat units), or 0.0450 expected points" in lines
     rows = [line.split() for line in lines[-3:]]
     assert rows[0][:4] == ["to", "game", "W/D/B", "rep."]
     assert rows[1] == ["2", "1/1/0", "50%", "60.0", "55.00", "0.0600", "600", "0.00M", "40"]

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
+import chess
 import console
 from process_groups import wait_until
 from selfplay_runs import (
@@ -22,6 +23,7 @@ from selfplay_runs import (
 
 from games.chess.archive import Archive
 from games.chess.openings import load_openings, split_openings
+from heatmap_engine.engines.engine import Engine
 from heatmap_engine.learning.runs.folder import RunFolder, games_of_run
 from heatmap_engine.learning.runs.running import Run, open_run_table
 from qtable import QTable
@@ -37,10 +39,35 @@ def test_a_run_without_options_learns_into_the_users_own_table(tmp_path: Path) -
     assert (code, errors) == (0, "")
     home = tmp_path / "heatmap-engine"
     (folder,) = (home / "runs").iterdir()
-    assert f"{folder}: 1 game learned into {home / 'default.table'}" in output
+    assert f"{folder}: 1 game learned into {home / 'default.deep.table'}" in output
+    run = RunFolder.open(folder).config
+    assert (run.mode, run.nodes, run.learning_nodes, run.deep_weights) == ("deep", 20_000, 20_000, None)
     require_consistent(folder, 1)
-    with QTable(home / "default.table", readonly=True) as table:
-        assert len(table) > 100
+    with QTable(home / "default.deep.table", readonly=True) as table:
+        assert len(table) > 10
+
+
+def test_the_mode_follows_from_what_is_given(tmp_path: Path) -> None:
+    played = ["--games", "1", "--max-plies", "9", "--lines", "1"]
+    for name, mode, words in (
+        ("plies", "classic", ["--plies", "1"]),
+        ("table", "classic", ["--table", str(tmp_path / "classic.table")]),
+        ("named", "classic", ["--mode", "classic", "--tactical", "0"]),
+        ("nodes", "deep", ["--nodes", "50", "--learning-nodes", "50"]),
+    ):
+        place = [] if "--table" in words else ["--table", str(tmp_path / f"{name}.table")]
+        if name == "table":
+            Engine(tmp_path / "classic.table", mode="classic").learn_game(chess.Board(), "1/2-1/2")
+        outcome = selfplay(*played, *words, *place, "--run", str(tmp_path / name))
+        assert (outcome[0], outcome[2]) == (0, "")
+        assert RunFolder.open(tmp_path / name).config.mode == mode
+    words = ["--table", str(tmp_path / "plies.table"), "--mode", "deep", "--run", str(tmp_path / "wrong")]
+    code, _, errors = selfplay(*played, *words)
+    assert (code, errors) == (
+        1,
+        f"heatmap-engine: {words[1]} is a table of mode classic, but --mode deep was given\n",
+    )
+    assert not (tmp_path / "wrong").exists()
 
 
 def test_a_run_of_few_lines_plays_each_again(tmp_path: Path) -> None:
@@ -117,7 +144,7 @@ def test_piped_it_writes_a_line_for_some_games(tmp_path: Path) -> None:
     assert (code, errors) == (0, "")
     lines = [line for line in output.splitlines() if " of 10 games" in line]
     assert [line.split(" of ")[0] for line in lines] == ["4", "8", "10"]
-    for words in ("games/h", "White won", "by repetition", "plies per game", "values change by", "table"):
+    for words in ("games/h", "White won", "by repetition", "plies per game", "mean value change", "table"):
         assert all(words in line for line in lines)
 
 
@@ -137,7 +164,15 @@ def test_on_a_terminal_numbers_stand_under_a_bar(tmp_path: Path) -> None:
         "selfplay", *arguments(tmp_path, games=30, workers=1), TERM="xterm", columns=100
     )
     assert code == 0
-    for words in ("of 30 games", "games/h", "plies per game", "values change by", "entries new", "left", "━"):
+    for words in (
+        "of 30 games",
+        "games/h",
+        "plies per game",
+        "mean value change",
+        "entries new",
+        "left",
+        "━",
+    ):
         assert words in output
     assert "30 games learned into" in output
     # Lines that were filled up to the terminal's width would be broken by the "^C" that it shows, and a
@@ -162,7 +197,7 @@ def on_keyboard(tmp_path: Path, *words: str) -> tuple["subprocess.Popen[bytes]",
 
 
 def test_ctrl_c_finishes_the_games_that_run_and_says_how_to_go_on(tmp_path: Path) -> None:
-    process, terminal = on_keyboard(tmp_path, "--max-plies", "60")
+    process, terminal = on_keyboard(tmp_path, "--mode", "classic", "--max-plies", "60")
     console.type_keys(terminal, "\x03")
     said = console.read_to_end(terminal).decode()
     assert process.wait() == 130
@@ -182,7 +217,7 @@ def test_ctrl_c_twice_stops_now_and_loses_only_what_was_not_finished(tmp_path: P
     lines = tmp_path / "lines.pgn"
     lines.write_text('[Event "a"]\n\n1. e4 e5 2. Nf3 Nc6 *\n\n[Event "b"]\n\n1. d4 d5 *\n')
     process, terminal = on_keyboard(
-        tmp_path, "--openings", str(lines), "--max-plies", "4", "--movetime", "60000"
+        tmp_path, "--openings", str(lines), "--mode", "classic", "--max-plies", "4", "--movetime", "60000"
     )
     presses = 0
     with ThreadPoolExecutor(1) as pool:

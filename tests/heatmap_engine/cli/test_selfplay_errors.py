@@ -33,12 +33,14 @@ def refused(*words: str | Path, code: int = 1) -> str:
         (["--games", "0"], "0 is not in the range"),
         (["--games", "1", "--epsilon", "much"], "expected a share such as 0.1, or two as in 0.2:0.02"),
         (["--games", "1", "--openings", "nowhere.pgn"], "does not exist"),
-        (["--games", "1", "--lines", "577"], "at most the 576 lines"),
+        (["--games", "1", "--lines", "577"], "at most 576, the number of openings"),
+        (["--games", "1", "--plies", "2", "--nodes", "9"], "--nodes works only with --mode deep"),
+        (["--games", "1", "--mode", "deep", "--plies", "2"], "--plies works only with --mode classic"),
         (
             ["--resume", "x", "--games", "5"],
-            "goes on with the settings of the beginning, without --games",
+            "goes on with the settings of the beginning and cannot be given with --games",
         ),
-        (["--resume", "x", "--run", "y"], "without --run"),
+        (["--resume", "x", "--run", "y"], "cannot be given with --run"),
     ],
 )
 def test_wrong_options_are_usage_errors(words: list[str], said: str) -> None:
@@ -110,7 +112,8 @@ def test_a_table_that_is_gone_is_not_made_anew_and_may_be_elsewhere(tmp_path: Pa
 def test_a_table_of_other_settings_is_refused(tmp_path: Path) -> None:
     settings = {"weights": CMHM2_STATIC.identity, "heat_depth": 1, "key_format": 1}
     QTable(tmp_path / "other", settings=settings).close()
-    said = refused("selfplay", "--games", "1", "--run", tmp_path / "new", "--table", tmp_path / "other")
+    new = ["--run", tmp_path / "new", "--table", tmp_path / "other", "--mode", "classic"]
+    said = refused("selfplay", "--games", "1", *new)
     assert "weights" in said
     assert not (tmp_path / "new").exists()
     folder = created(tmp_path)

@@ -65,9 +65,8 @@ def test_mates_do_not_swell_the_learning_signal(tmp_path: Path) -> None:
     assert mates > 0
     whole = json.loads(console.run_here("report", str(folder.path), "--json").output)
     said = console.run_here("report", str(folder.path)).output.splitlines()
-    assert f"  values change by {whole['points_change']:.4f} expected points" in said
-    change = f"{whole['value_change']:,.2f}"
-    assert f"  values that are no mates change by {change} (400 are a tenfold chance)" in said
+    change = f"{whole['value_change']:,.2f} (excluding mates; 400 are a tenfold chance)"
+    assert f"  mean value change {change}, or {whole['points_change']:.4f} expected points" in said
 
 
 def mean(numbers: list[float]) -> object:
@@ -104,22 +103,25 @@ def test_files_are_learned_once_and_rebuilding_finds_the_same(tmp_path: Path) ->
 
 def test_each_mode_has_its_own_table(tmp_path: Path) -> None:
     games = write_games(tmp_path / "games.pgn", 1)
-    for words in ((), ("--mode", "deep", "--nodes", "200")):
+    for words in (("--mode", "classic"), ("--nodes", "200")):
         outcome = console.run("learn", str(games), *words, XDG_DATA_HOME=str(tmp_path))
         assert (outcome.returncode, outcome.stderr) == (0, b"")
     home = tmp_path / "heatmap-engine"
     assert games_learned(home / "default.table") == games_learned(home / "default.deep.table") == 1
     outcome = console.run("learn", str(games), "--mode", "deep", "--table", str(home / "default.table"))
     assert outcome.returncode == 1
-    assert b"holds values of mode classic, expected those of mode deep" in outcome.stderr
+    assert b"is a table of mode classic, but --mode deep was given" in outcome.stderr
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("selfplay", "--games", "1", "--mode", "deep", "--plies", "2"), b"--plies: for --mode classic only"),
-        (("selfplay", "--games", "1", "--nodes", "5"), b"--nodes: for --mode deep only"),
-        (("learn", "--list", "--nodes", "5"), b"--nodes and --weights are for FILE... in deep mode"),
+        (("selfplay", "--games", "1", "--mode", "deep", "--plies", "2"), b"works only with --mode classic"),
+        (
+            ("selfplay", "--games", "1", "--plies", "2", "--nodes", "5"),
+            b"--nodes works only with --mode deep",
+        ),
+        (("learn", "--list", "--nodes", "5"), b"--nodes can be given only with FILE..."),
     ],
 )
 def test_options_of_the_other_mode_are_refused(words: tuple[str, ...], said: bytes, tmp_path: Path) -> None:

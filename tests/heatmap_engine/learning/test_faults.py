@@ -13,13 +13,15 @@ import pytest
 from learning_games import games_learned, short_games, totals, write_games
 from process_groups import children_of, living_in_group, wait_until
 
+# Its games are walked in milliseconds.
+CLASSIC = ("--mode", "classic")
 GAMES = 24
 ROUNDS = 10
 
 
 def start(*arguments: str | Path, stdin: int = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [console.HEATMAP_ENGINE, "learn", *map(str, arguments)],
+        [console.HEATMAP_ENGINE, "learn", *map(str, arguments), *CLASSIC],
         stdin=stdin,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -36,7 +38,7 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def expected(games: Path) -> tuple[int, ...]:
     """What a run that nobody disturbs counts."""
     path = games.with_name("undisturbed.table")
-    assert console.run("learn", str(games), "--table", str(path)).returncode == 0
+    assert console.run("learn", str(games), "--table", str(path), *CLASSIC).returncode == 0
     return totals(path)
 
 
@@ -58,7 +60,7 @@ def test_writer_killed_at_random_moments_loses_and_doubles_nothing(
         assert games_learned(path) > before or process.returncode != -signal.SIGKILL
         while [*living_in_group(process.pid)]:  # workers see that nobody takes their results
             time.sleep(0.01)
-    outcome = console.run("learn", str(games), "--table", str(path), "--workers", "2")
+    outcome = console.run("learn", str(games), "--table", str(path), *CLASSIC, "--workers", "2")
     assert outcome.returncode == 0, outcome.stderr
     assert totals(path) == expected
 
@@ -91,7 +93,7 @@ def test_ctrl_c_stops_after_the_current_games_and_the_next_run_goes_on(
         assert b"stopped: the same command goes on from here" in output
         assert before + 3 <= games_learned(path) < GAMES
     before = games_learned(path)
-    outcome = console.run("learn", str(games), "--table", str(path))
+    outcome = console.run("learn", str(games), "--table", str(path), *CLASSIC)
     assert f"passed over {before} games that".encode() in outcome.stdout
     assert totals(path) == expected
 
@@ -120,7 +122,7 @@ def test_rebuilding_killed_at_random_moments_loses_nothing(
     games: Path, expected: tuple[int, ...], tmp_path: Path
 ) -> None:
     path = tmp_path / "table"
-    assert console.run("learn", str(games), "--table", str(path)).returncode == 0
+    assert console.run("learn", str(games), "--table", str(path), *CLASSIC).returncode == 0
     draft = path.with_name("table-rebuilding")
     source = random.Random(7)
     for target in (1, 7, 15, GAMES, GAMES):

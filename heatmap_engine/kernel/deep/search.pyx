@@ -16,21 +16,21 @@ from cpython.ref cimport Py_DECREF, Py_INCREF
 
 from heatmap_engine.kernel.board.attacks cimport bishop_attacks, knight_table, rook_attacks
 from heatmap_engine.kernel.board.bits cimport FILE_A, FILE_H, Bitboard, Square, bit, lowest
-from heatmap_engine.kernel.deep.in_search cimport IN_SEARCH_DEPTH, InSearch, enter_search, is_in_search, leave_search
-from heatmap_engine.kernel.deep.evaluation cimport Evaluator, HeatWeights, close_evaluator, evaluate, open_evaluator
-from heatmap_engine.kernel.deep.exchange cimport wins_exchange
 from heatmap_engine.kernel.board.moves cimport MoveSets, attackers_of_king, count_moves, find_moves
-from heatmap_engine.kernel.deep.ordering cimport (
-    CAPTURES, LOSING_CAPTURES, Histories, MoveHistories, Picker, find_stored, from_to, history_of, next_move, piece_square, reward,
-    start_picking, victim_of,
-)
 from heatmap_engine.kernel.board.packed cimport PackedPosition
-from heatmap_engine.kernel.deep.keyed_position cimport KeyedPosition, make_keyed_move, make_keyed_null_move, set_keyed_position
 from heatmap_engine.kernel.board.position cimport (
     BISHOP, KING, KNIGHT, MAX_MOVES, PAWN, QUEEN, ROOK, Move, Position, is_capture, moved_piece, promotion, to_square, uci_name,
 )
 from heatmap_engine.kernel.board.rules cimport FIFTY_MOVES_CLOCK, has_insufficient_material
 from heatmap_engine.kernel.deep.atomic cimport load_flag, store_flag
+from heatmap_engine.kernel.deep.evaluation cimport Evaluator, HeatWeights, close_evaluator, evaluate, open_evaluator
+from heatmap_engine.kernel.deep.exchange cimport wins_exchange
+from heatmap_engine.kernel.deep.in_search cimport IN_SEARCH_DEPTH, InSearch, enter_search, is_in_search, leave_search
+from heatmap_engine.kernel.deep.keyed_position cimport KeyedPosition, make_keyed_move, make_keyed_null_move, set_keyed_position
+from heatmap_engine.kernel.deep.ordering cimport (
+    CAPTURES, LOSING_CAPTURES, Histories, MoveHistories, Picker, find_stored, from_to, history_of, next_move, piece_square, reward,
+    start_picking, victim_of,
+)
 from heatmap_engine.kernel.deep.transpositions cimport (
     EXACT, LOWER_BOUND, NO_BOUND, NO_VALUE, UPPER_BOUND, TableEntry, TranspositionTable, Transpositions,
     prefetch, probe, store, stored_form, stored_move,

@@ -264,7 +264,7 @@ def test_what_a_search_found_is_in_the_table_and_is_shown(tmp_path: Path) -> Non
         answer: list[str] = []
         while not any(line.startswith("- ") for line in answer):  # another thread records
             answer = gui.ask("q")
-        assert any("tenfold" in line for line in answer)
+        assert any("centipawns" in line for line in answer)
         assert int(next(line for line in answer if line.startswith("- ")).split()[3]) == 6
         assert any("mode deep, weights td 7" in line for line in gui.ask("eval"))
 

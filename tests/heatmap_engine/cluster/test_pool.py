@@ -21,6 +21,8 @@ from heatmap_engine.workers.pool import Lost
 from qtable import Entry, QTable
 from qtable.errors import TableMismatch
 
+pytestmark = pytest.mark.xdist_group("cluster")
+
 SETTINGS = ClassicSettings()
 
 

@@ -13,6 +13,8 @@ import pytest
 from learning_games import games_learned, short_games, totals, write_games
 from process_groups import children_of, living_in_group, wait_until
 
+pytestmark = pytest.mark.xdist_group("faults of learning")
+
 GAMES = 24
 ROUNDS = 10
 

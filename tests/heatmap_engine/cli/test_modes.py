@@ -296,10 +296,17 @@ def test_ctrl_c_ends_a_drawing_as_it_ends_a_program(tmp_path: Path) -> None:
 
 
 def wait_until_it_searches(pid: int) -> None:
-    """It has used so much processor time that it must be past all imports."""
-    ticks = os.sysconf("SC_CLK_TCK")
-    while sum(map(int, Path(f"/proc/{pid}/stat").read_text().split()[13:15])) < 3 * ticks:
-        time.sleep(0.05)
+    """It has loaded the kernel's search, and then used more processor time than the imports that follow."""
+    process, ticks = Path(f"/proc/{pid}"), os.sysconf("SC_CLK_TCK")
+
+    def processor_seconds() -> float:
+        return sum(map(int, (process / "stat").read_text().split()[13:15])) / ticks
+
+    while "kernel/deep/search" not in (process / "maps").read_text():
+        time.sleep(0.01)
+    loaded = processor_seconds()
+    while processor_seconds() < loaded + 0.5:
+        time.sleep(0.01)
 
 
 def test_show_draws_the_position_and_the_end_of_its_line(tmp_path: Path) -> None:

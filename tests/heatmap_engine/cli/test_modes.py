@@ -4,7 +4,7 @@ import csv
 import json
 import os
 import re
-import time
+import subprocess
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -13,6 +13,7 @@ import chess
 import console
 import jsonschema
 import pytest
+from process_groups import wait_until
 
 from games.chess.journal import learned_games
 from heatmap_engine.board.reading import pack
@@ -288,25 +289,23 @@ def test_ctrl_c_ends_a_drawing_as_it_ends_a_program(tmp_path: Path) -> None:
         str(tmp_path / "x.html"),
     ]
     process, terminal = console.start_on_terminal(*words, keyboard=True, TERM="dumb")
-    wait_until_it_searches(process.pid)
+    wait_until_it_searches(process)
     console.type_keys(terminal, "\x03")
     assert b"stopped" in console.read_to_end(terminal)
     assert process.wait() == 130
     assert not (tmp_path / "x.html").exists()
 
 
-def wait_until_it_searches(pid: int) -> None:
+def wait_until_it_searches(process: "subprocess.Popen[bytes]") -> None:
     """It has loaded the kernel's search, and then used more processor time than the imports that follow."""
-    process, ticks = Path(f"/proc/{pid}"), os.sysconf("SC_CLK_TCK")
+    its, ticks = Path(f"/proc/{process.pid}"), os.sysconf("SC_CLK_TCK")
 
     def processor_seconds() -> float:
-        return sum(map(int, (process / "stat").read_text().split()[13:15])) / ticks
+        return sum(map(int, (its / "stat").read_text().split()[13:15])) / ticks
 
-    while "kernel/deep/search" not in (process / "maps").read_text():
-        time.sleep(0.01)
+    wait_until(lambda: "kernel/deep/search" in (its / "maps").read_text(), process)
     loaded = processor_seconds()
-    while processor_seconds() < loaded + 0.5:
-        time.sleep(0.01)
+    wait_until(lambda: processor_seconds() > loaded + 0.5, process)
 
 
 def test_show_draws_the_position_and_the_end_of_its_line(tmp_path: Path) -> None:

@@ -112,7 +112,7 @@ class Budget:
     soft_s: float
     hard_s: float
     is_shared: bool = True
-    """Whether it is a part of a clock, of which what is saved goes to later moves."""
+    """Whether unused time is kept for later moves: on a clock, but not with a time for each move."""
 
     def limits(self, depth: int | None = None, nodes: int | None = None, *, spent_s: float = 0.0) -> Limits:
         """The limits of a search within this budget, of which so much is spent already."""

@@ -23,7 +23,7 @@ DEEP_UNITS = Unit(
 class DeepYardstick:
     """Weighs positions as the deep search does at the end of a line, in its whole units.
 
-    A check is answered first, and the best answer counts: heat has no say while a king is attacked.
+    In check there is no evaluation: the best one after the legal replies counts.
     """
 
     of: DeepWeights

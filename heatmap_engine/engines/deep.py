@@ -29,7 +29,7 @@ from heatmap_engine.reports.why import Verdict
 from qtable import Entry
 
 # A depth of the deep search takes some two times as long as the one before, and a broken one is not lost.
-# What is saved for more moves than these is left over at the end, where it decides little.
+# Time kept for more moves than these would be left over at the end of most games.
 _PACING = Pacing(moves=20, begin_until=0.8)
 
 # How deep is looked where no limit is given: the same answer each time, in less than a second.

@@ -11,7 +11,17 @@ from games.chess.reading import SkippedGame, read_games
 from games.chess.record import GameRecord
 from heatmap_engine.cli.common import CommandWithMoves, fen_argument, fen_text, moves_option
 from heatmap_engine.cli.interruptible import now_or_on_ctrl_c, warn
-from heatmap_engine.cli.mode_options import chosen_mode, limits_of, search_options, settings_of
+from heatmap_engine.cli.mode_options import (
+    chosen_mode,
+    limits_of,
+    mode_option,
+    nodes_option,
+    plies_option,
+    seconds_option,
+    settings_of,
+    tactical_option,
+    weights_option,
+)
 from heatmap_engine.cli.move_text import board_after
 from heatmap_engine.cli.table_options import table_options, table_to_read
 from heatmap_engine.engines.engine import Engine
@@ -91,7 +101,18 @@ _LIMITS_OF_GAMES = Limits(nodes=50_000)
     metavar="PIXELS",
     help=f"How wide the picture is: {_WIDTH}, or {_GIF_WIDTH} for a GIF.",
 )
-@search_options
+@mode_option
+@click.option(
+    "--depth",
+    type=int,
+    metavar="N",
+    help="Search so deep; 8, or with --nodes or --seconds no limit. With --mode classic: --heat-depth.",
+)
+@nodes_option
+@seconds_option
+@weights_option
+@plies_option
+@tactical_option
 @click.option(
     "--heat-depth",
     type=int,
@@ -129,9 +150,8 @@ def command(
 
     FEN may be quoted or six bare words, or a PGN file; without it the start position is meant. A position
     becomes .svg or .png. A game, from a file or from --moves, becomes .html, a page to click through, or
-    .gif; as .svg or .png its last position is drawn. A position is searched to depth 8, and each position of
-    a game with 50,000 nodes, if no other limit is given; with --mode classic as for any move, and there
-    --depth is another name of --heat-depth. Nothing is recorded.
+    .gif; as .svg or .png its last position is drawn. A position is searched to depth 8, with --line to
+    depth 10, and each position of a game with 50,000 nodes, if no other limit is given. Nothing is recorded.
 
     \b
     Examples:

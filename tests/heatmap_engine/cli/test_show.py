@@ -98,6 +98,7 @@ def test_depth_is_that_of_the_heat() -> None:
         assert shown("a.svg", RUY_LOPEZ, *CLASSIC, option, "2").decode() == expected.svg
         os.remove("a.svg")
     assert "2 plies ahead" in expected.svg
+    assert "as the board stands" in shown("a.svg", RUY_LOPEZ, *CLASSIC, "--depth", "0").decode()
 
 
 def test_heat_depth_means_the_classic_mode() -> None:
@@ -160,6 +161,8 @@ def test_names_in_a_game_stay_text(tmp_path: Path) -> None:
         (["--moves", "e4", "Ke5", "-o", "a.svg"], "move 2: 'Ke5' is not a legal move"),
         (["8/8/8/8/8/8/8/8 w - - 0 1", "-o", "a.html"], "the board is empty"),
         (["--heat-depth", "-1", "-o", "a.svg"], "heat_depth must be an int from 0"),
+        ([*CLASSIC, "--depth", "-1", "-o", "a.svg"], "heat_depth must be an int from 0"),
+        (["--depth", "0", "-o", "a.svg"], "depth must be a number of at least 1, got 0"),
         ([*CLASSIC, "--depth", "33", "-o", "a.gif"], "heat_depth must be an int from 0"),
         (["--seconds", "0", "-o", "a.svg"], "--seconds must be above zero, got 0.0"),
     ],

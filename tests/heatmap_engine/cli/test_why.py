@@ -72,3 +72,16 @@ def test_bad_input(arguments: list[str], code: int, message: str) -> None:
     assert outcome.code == code
     assert message in outcome.errors
     assert not outcome.output
+
+
+@pytest.mark.parametrize("mode", ["deep", "classic"])
+def test_ctrl_c_answers_with_what_was_found_so_far(mode: str) -> None:
+    """In deep mode only the search of the best move heard it, and the one of the other move went on."""
+    words = ["why", "a3", "--mode", mode, "--seconds", "1000000", "--no-table"]
+    process, terminal = console.start_on_terminal(*words, keyboard=True, TERM="xterm")
+    console.read_until(terminal, "thinking; Ctrl-C answers at once\n")
+    console.type_keys(terminal, "\x03")
+    output = console.read_to_end(terminal)
+    assert process.wait() == 0
+    assert b"1. a3: " in output
+    assert b"The best move is " in output

@@ -9,13 +9,10 @@ import numpy.typing as npt
 
 from heatmap_engine.board.reading import BoardLike, describe, pack
 from heatmap_engine.errors import InvalidPosition, shown
-from heatmap_engine.kernel.board.landings import count_landings
+from heatmap_engine.kernel.board.landings import MAX_HEAT_DEPTH, count_landings
 from heatmap_engine.kernel.board.packed import PackedPosition
 
 Floats = npt.NDArray[np.float64]
-
-# Far beyond what can be counted in a lifetime.
-MAX_HEAT_DEPTH = 32
 
 
 class Heat(np.ndarray[Any, np.dtype[np.float64]]):

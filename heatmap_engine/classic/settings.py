@@ -6,7 +6,7 @@ from typing import Self
 
 from heatmap_engine.classic.weights import CMHM2, PRESETS, Weights
 from heatmap_engine.errors import InvalidSettings, shown
-from heatmap_engine.kernel.classic.heat import MAX_HEAT_DEPTH
+from heatmap_engine.kernel.board.landings import MAX_HEAT_DEPTH
 
 MAX_PLIES = 16
 

@@ -11,7 +11,8 @@ from functools import cached_property
 from typing import Any
 
 from heatmap_engine.errors import InvalidPosition, shown
-from heatmap_engine.kernel.classic.heat import MAX_HEAT_DEPTH, WeightTable
+from heatmap_engine.kernel.board.landings import MAX_HEAT_DEPTH
+from heatmap_engine.kernel.classic.heat import WeightTable
 
 PieceWeights = tuple[float, float, float, float, float, float]
 

@@ -3,9 +3,9 @@
 from heatmap_engine.kernel.board.bits cimport Bitboard, Square
 
 cdef struct Magic:
-    Bitboard mask        # the squares whose men matter
+    Bitboard mask        # the squares whose pieces matter
     Bitboard multiplier
-    Bitboard* entries    # the attacks, indexed by (men & mask) * multiplier >> shift
+    Bitboard* entries    # the attacks, indexed by (occupied & mask) * multiplier >> shift
     int shift
 
 cdef Magic[64] rook_magics
@@ -16,11 +16,11 @@ cdef Bitboard[64][64] between_table  # squares strictly between two squares of o
 cdef Bitboard[64][64] line_table     # the whole line through two squares, else none
 
 
-cdef inline Bitboard rook_attacks(Square square, Bitboard men) noexcept nogil:
+cdef inline Bitboard rook_attacks(Square square, Bitboard occupied) noexcept nogil:
     cdef const Magic* magic = &rook_magics[square]
-    return magic.entries[((men & magic.mask) * magic.multiplier) >> magic.shift]
+    return magic.entries[((occupied & magic.mask) * magic.multiplier) >> magic.shift]
 
 
-cdef inline Bitboard bishop_attacks(Square square, Bitboard men) noexcept nogil:
+cdef inline Bitboard bishop_attacks(Square square, Bitboard occupied) noexcept nogil:
     cdef const Magic* magic = &bishop_magics[square]
-    return magic.entries[((men & magic.mask) * magic.multiplier) >> magic.shift]
+    return magic.entries[((occupied & magic.mask) * magic.multiplier) >> magic.shift]

@@ -1,6 +1,6 @@
-"""Where each piece can go on a board with given men: tables made once when the module is imported.
+"""Where each piece can go on a board with given pieces: tables made once when the module is imported.
 
-A sliding piece looks its attacks up by multiplying the men that matter with a magic number
+A sliding piece looks its attacks up by multiplying the pieces that matter with a magic number
 (`benchmarks/find_magics.py` found them); 0.8 MiB of tables, filled in about 2 ms.
 """
 
@@ -52,30 +52,30 @@ cdef Bitboard[_ROOK_ENTRIES] _rook_entries
 cdef Bitboard[_BISHOP_ENTRIES] _bishop_entries
 
 
-cdef Bitboard _ray(Square square, Bitboard men, int file_step, int rank_step) noexcept nogil:
-    """The squares from `square` in one direction, up to and including the first man."""
+cdef Bitboard _ray(Square square, Bitboard occupied, int file_step, int rank_step) noexcept nogil:
+    """The squares from `square` in one direction, up to and including the first piece."""
     cdef Bitboard squares = 0
     cdef int file = square % 8 + file_step
     cdef int rank = square // 8 + rank_step
     while 0 <= file < 8 and 0 <= rank < 8:
         squares |= bit(8 * rank + file)
-        if men & bit(8 * rank + file):
+        if occupied & bit(8 * rank + file):
             break
         file += file_step
         rank += rank_step
     return squares
 
 
-cdef Bitboard _slide(Square square, Bitboard men, bint diagonal) noexcept nogil:
+cdef Bitboard _slide(Square square, Bitboard occupied, bint diagonal) noexcept nogil:
     if diagonal:
-        return (_ray(square, men, 1, 1) | _ray(square, men, 1, -1)
-                | _ray(square, men, -1, 1) | _ray(square, men, -1, -1))
-    return (_ray(square, men, 1, 0) | _ray(square, men, -1, 0)
-            | _ray(square, men, 0, 1) | _ray(square, men, 0, -1))
+        return (_ray(square, occupied, 1, 1) | _ray(square, occupied, 1, -1)
+                | _ray(square, occupied, -1, 1) | _ray(square, occupied, -1, -1))
+    return (_ray(square, occupied, 1, 0) | _ray(square, occupied, -1, 0)
+            | _ray(square, occupied, 0, 1) | _ray(square, occupied, 0, -1))
 
 
 cdef Bitboard _without_end(Square square, int file_step, int rank_step) noexcept nogil:
-    """A ray on the empty board without its last square: a man there cuts nothing off."""
+    """A ray on the empty board without its last square: a piece there cuts nothing off."""
     cdef Bitboard ray = _ray(square, 0, file_step, rank_step)
     cdef Bitboard squares = ray
     cdef int steps = popcount(ray)
@@ -94,16 +94,16 @@ cdef Bitboard _relevant(Square square, bint diagonal) noexcept nogil:
 
 cdef Bitboard* _fill_magic(Magic* magic, Square square, Bitboard multiplier, bint diagonal,
                            Bitboard* entries) noexcept nogil:
-    """Fill one square's table at `entries` and give the place behind it."""
-    cdef Bitboard men = 0
+    """Fill one square's table at `entries` and give the address behind it."""
+    cdef Bitboard occupied = 0
     magic.mask = _relevant(square, diagonal)
     magic.multiplier = multiplier
     magic.shift = 64 - popcount(magic.mask)
     magic.entries = entries
     while True:
-        entries[(men * multiplier) >> magic.shift] = _slide(square, men, diagonal)
-        men = (men - magic.mask) & magic.mask
-        if men == 0:
+        entries[(occupied * multiplier) >> magic.shift] = _slide(square, occupied, diagonal)
+        occupied = (occupied - magic.mask) & magic.mask
+        if occupied == 0:
             return entries + (<Bitboard>1 << popcount(magic.mask))
 
 
@@ -151,11 +151,11 @@ cdef void _fill_all() noexcept nogil:
 _fill_all()
 
 
-def rook_attacks_of(int square, Bitboard men):
+def rook_attacks_of(int square, Bitboard occupied):
     """The squares a rook attacks; for tests against python-chess."""
-    return rook_attacks(square, men)
+    return rook_attacks(square, occupied)
 
 
-def bishop_attacks_of(int square, Bitboard men):
+def bishop_attacks_of(int square, Bitboard occupied):
     """The squares a bishop attacks; for tests against python-chess."""
-    return bishop_attacks(square, men)
+    return bishop_attacks(square, occupied)

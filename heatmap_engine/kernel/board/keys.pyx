@@ -20,11 +20,11 @@ cdef inline Bitboard _mirrored(Bitboard squares) noexcept nogil:
 
 
 cdef struct Planes:
-    # What a key is written from: the sets of men, already mirrored if they have to be.
+    # What a key is written from: the sets of pieces, already mirrored if they have to be.
     Bitboard pawns        # but for one that can be taken en passant
     Bitboard their_pawns
     Bitboard others
-    Bitboard[4] bits      # bit n of each other man's code
+    Bitboard[4] bits      # bit n of each other piece's code
 
 
 cdef void _fill_planes(const Position* position, Planes* planes) noexcept nogil:
@@ -32,20 +32,20 @@ cdef void _fill_planes(const Position* position, Planes* planes) noexcept nogil:
     cdef Bitboard their = position.their
     cdef Bitboard castling = position.castling
     cdef Bitboard passer = 0
-    cdef const Bitboard* men = position.pieces
+    cdef const Bitboard* pieces = position.pieces
     cdef int i
     if position.en_passant != NO_SQUARE and has_legal_en_passant(position):
         passer = bit(position.en_passant - 8)
-    planes.pawns = men[PAWN] & ~passer
+    planes.pawns = pieces[PAWN] & ~passer
     planes.their_pawns = planes.pawns & their
     planes.others = (own | their) & ~planes.pawns
     # Own: knight 0000, bishop 0001, rook 0010, queen 0011, king 0100, castling rook 0101.
     # Their: knight 0110, bishop 0111, rook 1000, queen 1001, king 1010, castling rook 1011, passer 1100.
-    planes.bits[0] = men[BISHOP] | men[QUEEN] | castling
-    planes.bits[1] = own & (men[ROOK] | men[QUEEN]) & ~castling | their & (men[KNIGHT] | men[BISHOP] | men[KING] | castling)
-    planes.bits[2] = own & (men[KING] | castling) | their & (men[KNIGHT] | men[BISHOP]) | passer
-    planes.bits[3] = their & (men[ROOK] | men[QUEEN] | men[KING]) | passer
-    if castling == 0 and lowest(own & men[KING]) % 8 >= 4:
+    planes.bits[0] = pieces[BISHOP] | pieces[QUEEN] | castling
+    planes.bits[1] = own & (pieces[ROOK] | pieces[QUEEN]) & ~castling | their & (pieces[KNIGHT] | pieces[BISHOP] | pieces[KING] | castling)
+    planes.bits[2] = own & (pieces[KING] | castling) | their & (pieces[KNIGHT] | pieces[BISHOP]) | passer
+    planes.bits[3] = their & (pieces[ROOK] | pieces[QUEEN] | pieces[KING]) | passer
+    if castling == 0 and lowest(own & pieces[KING]) % 8 >= 4:
         planes.pawns = _mirrored(planes.pawns)
         planes.their_pawns = _mirrored(planes.their_pawns)
         planes.others = _mirrored(planes.others)
@@ -54,7 +54,7 @@ cdef void _fill_planes(const Position* position, Planes* planes) noexcept nogil:
 
 
 cdef uint8_t* _pack_owners(Bitboard pawns, Bitboard their_pawns, uint8_t* end) noexcept nogil:
-    """Write a bit for each pawn, highest first, and give the place behind them."""
+    """Write a bit for each pawn, highest first, and give the address behind them."""
     cdef int count = 0
     while pawns:
         if count % 8 == 0:
@@ -67,13 +67,13 @@ cdef uint8_t* _pack_owners(Bitboard pawns, Bitboard their_pawns, uint8_t* end) n
 
 
 cdef uint8_t* _pack_codes(const Planes* planes, uint8_t* end) noexcept nogil:
-    """Write half a byte for each man that is not a pawn, and give the place behind them."""
-    cdef Bitboard men = planes.others
+    """Write half a byte for each piece that is not a pawn, and give the address behind them."""
+    cdef Bitboard others = planes.others
     cdef int halves = 0
     cdef int code
     cdef Square square
-    while men:
-        square = lowest(men)
+    while others:
+        square = lowest(others)
         code = <int>(planes.bits[0] >> square & 1 | (planes.bits[1] >> square & 1) << 1
                      | (planes.bits[2] >> square & 1) << 2 | (planes.bits[3] >> square & 1) << 3)
         if halves & 1:
@@ -81,7 +81,7 @@ cdef uint8_t* _pack_codes(const Planes* planes, uint8_t* end) noexcept nogil:
         else:
             end[halves >> 1] = code << 4
         halves += 1
-        men &= men - 1
+        others &= others - 1
     return end + ((halves + 1) >> 1)
 
 

@@ -4,7 +4,7 @@ from heatmap_engine.kernel.board.bits cimport RANK_8, Bitboard, Square, popcount
 from heatmap_engine.kernel.board.position cimport Move, Position
 
 cdef enum:
-    MAX_MEN = 16  # kings and pieces of one side; pawns are kept as sets
+    MAX_PIECES = 16  # of one side, the king included; pawns are kept as sets
 
 cdef struct MoveSets:
     # All legal moves of a position, as sets of squares they land on. En passant is among the pawns'
@@ -13,12 +13,12 @@ cdef struct MoveSets:
     Bitboard double_steps    # pawns two squares ahead
     Bitboard left_captures   # pawns towards the a-file
     Bitboard right_captures  # pawns towards the h-file
-    Bitboard checkers        # their men that give check
-    Bitboard guards          # what the men guard, pinned ones too; of a double check, nothing
+    Bitboard checkers        # their pieces that give check
+    Bitboard guards          # what the pieces guard, pinned ones too; of a double check, nothing
     int count                # how many of the following are filled, ordered by piece
-    int[MAX_MEN] piece
-    Square[MAX_MEN] origin
-    Bitboard[MAX_MEN] targets
+    int[MAX_PIECES] piece
+    Square[MAX_PIECES] origin
+    Bitboard[MAX_PIECES] targets
 
 cdef void find_moves(const Position* position, MoveSets* sets) noexcept nogil
 cdef int list_moves(const Position* position, const MoveSets* sets, Move* moves) noexcept nogil

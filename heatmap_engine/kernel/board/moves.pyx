@@ -20,14 +20,14 @@ cdef inline Bitboard _right(Bitboard pawns) noexcept nogil:
     return (pawns & ~FILE_H) << 9
 
 
-cdef inline Bitboard _sliders_at(const Position* position, Square square, Bitboard men, Bitboard whose) noexcept nogil:
-    """The sliding pieces among `whose` that attack `square` when `men` stand on the board."""
-    return (rook_attacks(square, men) & (position.pieces[ROOK] | position.pieces[QUEEN])
-            | bishop_attacks(square, men) & (position.pieces[BISHOP] | position.pieces[QUEEN])) & whose
+cdef inline Bitboard _sliders_at(const Position* position, Square square, Bitboard occupied, Bitboard whose) noexcept nogil:
+    """The sliding pieces among `whose` that attack `square` with pieces on `occupied`."""
+    return (rook_attacks(square, occupied) & (position.pieces[ROOK] | position.pieces[QUEEN])
+            | bishop_attacks(square, occupied) & (position.pieces[BISHOP] | position.pieces[QUEEN])) & whose
 
 
 cdef Bitboard attackers_of_king(const Position* position, bint own) noexcept nogil:
-    """The men that attack the king of the side to move, or with `own` false that of the other side."""
+    """The pieces that attack the king of the side to move, or with `own` false that of the other side."""
     cdef Bitboard attackers = position.their if own else position.own
     cdef Bitboard king = position.pieces[KING] & (position.own if own else position.their)
     cdef Square square = lowest(king)
@@ -40,8 +40,8 @@ cdef Bitboard attackers_of_king(const Position* position, bint own) noexcept nog
     return found | ((king & ~FILE_A) >> 9 | (king & ~FILE_H) >> 7) & pawns
 
 
-cdef inline Bitboard _their_attacks(const Position* position, Bitboard men) noexcept nogil:
-    """The squares that the other side attacks when `men` stand on the board."""
+cdef inline Bitboard _their_attacks(const Position* position, Bitboard occupied) noexcept nogil:
+    """The squares that the other side attacks with pieces on `occupied`."""
     cdef Bitboard their = position.their
     cdef Bitboard pawns = position.pieces[PAWN] & their
     cdef Bitboard attacks = (pawns & ~FILE_A) >> 9 | (pawns & ~FILE_H) >> 7
@@ -52,11 +52,11 @@ cdef inline Bitboard _their_attacks(const Position* position, Bitboard men) noex
         movers &= movers - 1
     movers = (position.pieces[BISHOP] | position.pieces[QUEEN]) & their
     while movers:
-        attacks |= bishop_attacks(lowest(movers), men)
+        attacks |= bishop_attacks(lowest(movers), occupied)
         movers &= movers - 1
     movers = (position.pieces[ROOK] | position.pieces[QUEEN]) & their
     while movers:
-        attacks |= rook_attacks(lowest(movers), men)
+        attacks |= rook_attacks(lowest(movers), occupied)
         movers &= movers - 1
     return attacks
 
@@ -68,26 +68,26 @@ cdef inline void _add(MoveSets* sets, int piece, Square origin, Bitboard targets
     sets.count += 1
 
 
-cdef inline Bitboard _castling_targets(const Position* position, Bitboard men, Bitboard attacked) noexcept nogil:
+cdef inline Bitboard _castling_targets(const Position* position, Bitboard occupied, Bitboard attacked) noexcept nogil:
     """Where the king may castle to: nobody between king and rook, no square of the king's way attacked."""
     cdef Bitboard targets = 0
-    if position.castling & bit(7) and not men & 0x60ULL and not attacked & 0x70ULL:
+    if position.castling & bit(7) and not occupied & 0x60ULL and not attacked & 0x70ULL:
         targets |= bit(6)
-    if position.castling & bit(0) and not men & 0x0EULL and not attacked & 0x1CULL:
+    if position.castling & bit(0) and not occupied & 0x0EULL and not attacked & 0x1CULL:
         targets |= bit(2)
     return targets
 
 
-cdef inline void _add_king(const Position* position, Square king, Bitboard men, MoveSets* sets) noexcept nogil:
+cdef inline void _add_king(const Position* position, Square king, Bitboard occupied, MoveSets* sets) noexcept nogil:
     cdef Bitboard targets = king_table[king] & ~position.own
     cdef Bitboard attacked
-    # A king shut in by its own men is common, and their attacks are the dearest part: 1.3 times the
+    # A king shut in by its own pieces is common, and their attacks are the dearest part: 1.3 times the
     # speed in the start position. Castling needs an empty square beside the king, so it is not missed.
     if targets:
-        attacked = _their_attacks(position, men ^ bit(king))
+        attacked = _their_attacks(position, occupied ^ bit(king))
         targets &= ~attacked
         if position.castling & RANK_1:
-            targets |= _castling_targets(position, men, attacked)
+            targets |= _castling_targets(position, occupied, attacked)
     _add(sets, KING, king, targets)
 
 
@@ -96,29 +96,29 @@ cdef inline bint _en_passant_is_legal(const Position* position, Square king, Squ
     """Whether the king is safe once both pawns have left; the only move that empties two squares."""
     cdef Bitboard target = bit(position.en_passant)
     cdef Bitboard taken = target >> 8
-    cdef Bitboard men = (position.own | position.their) ^ bit(origin) ^ taken | target
+    cdef Bitboard occupied = (position.own | position.their) ^ bit(origin) ^ taken | target
     if checkers & ~taken & (position.pieces[KNIGHT] | position.pieces[PAWN]):
         return False
-    return _sliders_at(position, king, men, position.their) == 0
+    return _sliders_at(position, king, occupied, position.their) == 0
 
 
-cdef inline void _add_pawns(const Position* position, Square king, Bitboard men, Bitboard pinned,
+cdef inline void _add_pawns(const Position* position, Square king, Bitboard occupied, Bitboard pinned,
                             Bitboard allowed, MoveSets* sets) noexcept nogil:
     cdef Bitboard pawns = position.pieces[PAWN] & position.own
     cdef Bitboard free = pawns & ~pinned
     cdef Bitboard held = pawns & pinned
     cdef Bitboard pawn, line, steps
-    steps = free << 8 & ~men
+    steps = free << 8 & ~occupied
     sets.steps = steps & allowed
-    sets.double_steps = (steps & RANK_3) << 8 & ~men & allowed
+    sets.double_steps = (steps & RANK_3) << 8 & ~occupied & allowed
     sets.left_captures = _left(free) & position.their & allowed
     sets.right_captures = _right(free) & position.their & allowed
     while held:
         pawn = held & (0 - held)
         line = line_table[king][lowest(pawn)] & allowed
-        steps = pawn << 8 & ~men
+        steps = pawn << 8 & ~occupied
         sets.steps |= steps & line
-        sets.double_steps |= (steps & RANK_3) << 8 & ~men & line
+        sets.double_steps |= (steps & RANK_3) << 8 & ~occupied & line
         sets.left_captures |= _left(pawn) & position.their & line
         sets.right_captures |= _right(pawn) & position.their & line
         held &= held - 1
@@ -144,7 +144,7 @@ cdef inline void _add_slider(int piece, Square square, Bitboard targets, Bitboar
     _add(sets, piece, square, targets)
 
 
-cdef inline void _add_pieces(const Position* position, Square king, Bitboard men, Bitboard pinned,
+cdef inline void _add_pieces(const Position* position, Square king, Bitboard occupied, Bitboard pinned,
                              Bitboard allowed, MoveSets* sets) noexcept nogil:
     cdef Bitboard own = position.own
     cdef Bitboard movers = position.pieces[KNIGHT] & own
@@ -158,17 +158,17 @@ cdef inline void _add_pieces(const Position* position, Square king, Bitboard men
     movers = position.pieces[BISHOP] & own
     while movers:
         square = lowest(movers)
-        _add_slider(BISHOP, square, bishop_attacks(square, men), allowed, king, pinned, sets)
+        _add_slider(BISHOP, square, bishop_attacks(square, occupied), allowed, king, pinned, sets)
         movers &= movers - 1
     movers = position.pieces[ROOK] & own
     while movers:
         square = lowest(movers)
-        _add_slider(ROOK, square, rook_attacks(square, men), allowed, king, pinned, sets)
+        _add_slider(ROOK, square, rook_attacks(square, occupied), allowed, king, pinned, sets)
         movers &= movers - 1
     movers = position.pieces[QUEEN] & own
     while movers:
         square = lowest(movers)
-        _add_slider(QUEEN, square, bishop_attacks(square, men) | rook_attacks(square, men), allowed, king, pinned, sets)
+        _add_slider(QUEEN, square, bishop_attacks(square, occupied) | rook_attacks(square, occupied), allowed, king, pinned, sets)
         movers &= movers - 1
 
 
@@ -176,7 +176,7 @@ cdef void find_moves(const Position* position, MoveSets* sets) noexcept nogil:
     """Fill `sets` with the legal moves of the side to move."""
     cdef Bitboard own = position.own
     cdef Bitboard their = position.their
-    cdef Bitboard men = own | their
+    cdef Bitboard occupied = own | their
     cdef Bitboard king_bit = position.pieces[KING] & own
     cdef Square king = lowest(king_bit)
     cdef Bitboard checkers = (knight_table[king] & position.pieces[KNIGHT]
@@ -199,12 +199,12 @@ cdef void find_moves(const Position* position, MoveSets* sets) noexcept nogil:
         if checkers & (checkers - 1):
             sets.steps = sets.double_steps = sets.left_captures = sets.right_captures = 0
             sets.guards = 0
-            _add_king(position, king, men, sets)
+            _add_king(position, king, occupied, sets)
             return
         allowed = between_table[king][lowest(checkers)] | checkers
-    _add_pawns(position, king, men, pinned, allowed, sets)
-    _add_pieces(position, king, men, pinned, allowed, sets)
-    _add_king(position, king, men, sets)
+    _add_pawns(position, king, occupied, pinned, allowed, sets)
+    _add_pieces(position, king, occupied, pinned, allowed, sets)
+    _add_king(position, king, occupied, sets)
 
 
 cdef bint has_legal_en_passant(const Position* position) noexcept nogil:

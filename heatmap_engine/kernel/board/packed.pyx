@@ -75,14 +75,14 @@ cdef void _turn_over(Position* position) noexcept nogil:
 
 
 cdef bint _is_sound(const Position* position) noexcept nogil:
-    """Whether each man is one piece of one colour, and each side has one king."""
-    cdef Bitboard men = 0
+    """Whether each square holds one piece of one colour at most, and each side has one king."""
+    cdef Bitboard occupied = 0
     cdef int kind
     for kind in range(6):
-        if men & position.pieces[kind]:
+        if occupied & position.pieces[kind]:
             return False
-        men |= position.pieces[kind]
-    return (men == position.own | position.their and position.own & position.their == 0
+        occupied |= position.pieces[kind]
+    return (occupied == position.own | position.their and position.own & position.their == 0
             and popcount(position.pieces[KING] & position.own) == 1
             and popcount(position.pieces[KING] & position.their) == 1)
 
@@ -121,8 +121,8 @@ cdef bint _castling_is_plain(const Position* position) noexcept nogil:
 cdef bint _en_passant_is_plain(const Position* position) noexcept nogil:
     """Whether a pawn can have just passed over the square, as python-chess's status() asks it."""
     cdef Square square = position.en_passant
-    cdef Bitboard men = position.own | position.their
+    cdef Bitboard occupied = position.own | position.their
     if square < 40 or square > 47:
         return False
     return (position.pieces[PAWN] & position.their & bit(square - 8) != 0
-            and men & (bit(square) | bit(square + 8)) == 0)
+            and occupied & (bit(square) | bit(square + 8)) == 0)

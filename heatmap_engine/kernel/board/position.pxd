@@ -19,9 +19,9 @@ cdef enum:
     KING
 
 cdef struct Position:
-    Bitboard[6] pieces   # men of both sides, by piece
-    Bitboard own         # men of the side to move
-    Bitboard their       # men of the other side
+    Bitboard[6] pieces   # of both sides, by kind
+    Bitboard own         # pieces of the side to move
+    Bitboard their       # pieces of the other side
     Bitboard castling    # rooks that may still castle, on corner squares
     uint16_t clock       # half moves since the last capture or pawn move
     uint8_t en_passant   # the square a pawn has just passed over, or NO_SQUARE
@@ -68,7 +68,7 @@ cdef inline bint is_capture(const Position* position, Move move) noexcept nogil:
 
 
 cdef inline void make(const Position* before, Move move, Position* after) noexcept nogil:
-    """The position after a legal move; `after` must be another place than `before`."""
+    """The position after a legal move; `after` must not be `before`."""
     cdef Bitboard from_bit = bit(from_square(move))
     cdef Bitboard to_bit = bit(to_square(move))
     cdef Bitboard taken = before.their & to_bit

@@ -12,6 +12,8 @@ cdef enum:
     FIFTY_MOVES
     REPETITION  # for those who know the history; never found here
 
+    FIFTY_MOVES_CLOCK = 100  # half moves without a capture or pawn move
+
 cdef extern from *:
     """
     #define HEATMAP_DARK_SQUARES 0xAA55AA55AA55AA55ULL
@@ -36,7 +38,7 @@ cdef inline int state_of(const Position* position, const MoveSets* sets) noexcep
         return CHECKMATE if sets.checkers else STALEMATE
     if has_insufficient_material(position):
         return INSUFFICIENT_MATERIAL
-    return FIFTY_MOVES if position.clock >= 100 else ONGOING
+    return FIFTY_MOVES if position.clock >= FIFTY_MOVES_CLOCK else ONGOING
 
 
 cdef inline bint is_same(const Position* one, const Position* other) noexcept nogil:

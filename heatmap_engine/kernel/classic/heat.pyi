@@ -5,8 +5,6 @@ import numpy.typing as npt
 
 from heatmap_engine.kernel.board.packed import PackedPosition
 
-MAX_HEAT_DEPTH: int
-
 class WeightTable:
     """Weights laid out for C; one row a ply, the last row standing for all later plies."""
 

@@ -11,12 +11,11 @@ from libc.string cimport memset
 from heatmap_engine.kernel.board.attacks cimport king_table
 from heatmap_engine.kernel.board.bits cimport Bitboard, flipped, lowest, popcount
 from heatmap_engine.kernel.board.interrupt cimport check_interrupt
+from heatmap_engine.kernel.board.landings cimport MAX_HEAT_DEPTH
 from heatmap_engine.kernel.board.moves cimport MoveSets, count_moves, count_pawn_moves, find_moves, list_moves
 from heatmap_engine.kernel.board.packed cimport PackedPosition
 from heatmap_engine.kernel.board.position cimport KING, MAX_MOVES, PAWN, Move, Position, make
 from heatmap_engine.kernel.board.rules cimport CHECKMATE, ONGOING, state_of
-
-MAX_HEAT_DEPTH = DEEPEST_HEAT
 
 
 cdef struct Tally:
@@ -31,7 +30,7 @@ cdef class WeightTable:
     def __cinit__(self, move_rows, box_rows, double mate):
         cdef int ply, piece
         self.mate = mate
-        for ply in range(DEEPEST_HEAT + 1):
+        for ply in range(MAX_HEAT_DEPTH + 1):
             for piece in range(6):
                 self.move[ply][piece] = move_rows[min(ply, len(move_rows) - 1)][piece]
                 self.box[ply][piece] = box_rows[min(ply, len(box_rows) - 1)][piece]
@@ -99,7 +98,7 @@ cdef double _weigh(const Tally* tallies, int depth, WeightTable weights) noexcep
     return score
 
 
-cdef double terminal_score(const Position* position, int state, int depth, WeightTable weights) noexcept nogil:
+cdef double score_of_end(const Position* position, int state, int depth, WeightTable weights) noexcept nogil:
     """The score, White minus Black, of a position where the game is over."""
     cdef double mate = weights.mate * popcount(position.own | position.their) * (depth + 1)
     if state != CHECKMATE or mate == 0:
@@ -113,7 +112,7 @@ cdef double score_moves(const Position* position, const MoveSets* sets, int dept
 
     Adds the moves that were counted for it to `visited`.
     """
-    cdef Tally[DEEPEST_HEAT + 1] tallies
+    cdef Tally[MAX_HEAT_DEPTH + 1] tallies
     cdef double score
     cdef int ply
     memset(tallies, 0, (depth + 1) * sizeof(Tally))
@@ -133,7 +132,7 @@ cdef double _score_position(const Position* position, int depth, WeightTable wei
     find_moves(position, &sets)
     state = state_of(position, &sets)
     if state != ONGOING:
-        return terminal_score(position, state, depth, weights)
+        return score_of_end(position, state, depth, weights)
     return score_moves(position, &sets, depth, weights, &visited)
 
 

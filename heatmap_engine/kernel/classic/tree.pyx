@@ -12,7 +12,7 @@ from cpython.dict cimport PyDict_GetItem
 from cpython.object cimport PyObject
 
 from heatmap_engine.kernel.board.bits cimport NO_SQUARE
-from heatmap_engine.kernel.classic.heat cimport WeightTable, score_moves, terminal_score as score_of_end
+from heatmap_engine.kernel.classic.heat cimport WeightTable, score_moves, score_of_end
 from heatmap_engine.kernel.board.keys cimport key_of_position
 from heatmap_engine.kernel.board.moves cimport MoveSets, count_moves, find_moves, has_legal_en_passant, list_moves
 from heatmap_engine.kernel.board.packed cimport PackedPosition
@@ -36,7 +36,8 @@ cdef struct Node:
 
 
 cdef enum:
-    _MOST_NODES = 1 << 24  # 1.8 GiB at 112 bytes a node
+    _MOST_NODES = 1 << 24        # 1.8 GiB at 112 bytes a node
+    _THIRD_OCCURRENCE_CLOCK = 8  # half moves that a position needs to come back twice
 
 
 cdef class Tree:
@@ -179,7 +180,7 @@ cdef class Tree:
 
     cdef int _state(self, const Node* node, const MoveSets* sets) noexcept nogil:
         cdef int state = state_of(&node.position, sets)
-        if state == ONGOING and node.position.clock >= 8 and self._is_third_occurrence(node):
+        if state == ONGOING and node.position.clock >= _THIRD_OCCURRENCE_CLOCK and self._is_third_occurrence(node):
             return REPETITION
         return state
 

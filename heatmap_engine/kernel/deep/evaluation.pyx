@@ -1,14 +1,16 @@
 """Heat times weights; see evaluation.pxd for what is counted."""
 
+from itertools import product
+
 from libc.stdint cimport int16_t, int32_t, int64_t, uint64_t
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
 from heatmap_engine.kernel.board.attacks cimport bishop_attacks, king_table, knight_table, rook_attacks
 from heatmap_engine.kernel.board.bits cimport FILE_A, FILE_H, RANK_8, Bitboard, Square, bit, flipped, lowest, popcount
 from heatmap_engine.kernel.board.moves cimport MoveSets, find_moves
 from heatmap_engine.kernel.board.packed cimport PackedPosition
-from heatmap_engine.kernel.deep.keyed_position cimport KeyedPosition, man_numbers, piece_on, set_place, turn_over
+from heatmap_engine.kernel.deep.keyed_position cimport KeyedPosition, zobrist_pieces, piece_on, set_keyed_position, turn_over
 from heatmap_engine.kernel.board.position cimport BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, Position
 
 cdef extern from *:
@@ -17,138 +19,239 @@ cdef extern from *:
     #define HEATMAP_CENTRE 0x00003C3C3C3C0000ULL
     #define HEATMAP_LIGHT 0x55AA55AA55AA55AAULL
     #define HEATMAP_OUTPOST_RANKS 0x0000FFFFFF000000ULL
+    #define HEATMAP_MATERIAL_HASH 0x9E3779B97F4A7C15ULL  /* 2^64 divided by the golden ratio: spreads every bit */
     """
     const Bitboard _FAR_HALF "HEATMAP_FAR_HALF"
     const Bitboard _CENTRE "HEATMAP_CENTRE"
     const Bitboard _OUTPOST_RANKS "HEATMAP_OUTPOST_RANKS"
     const Bitboard _LIGHT "HEATMAP_LIGHT"
+    const uint64_t _MATERIAL_HASH "HEATMAP_MATERIAL_HASH"
 
 _PIECES = ("pawn", "knight", "bishop", "rook", "queen", "king")
-_LANDINGS = ("far half", "centre", "own box", "their box", "guarded", "pawn", "knight", "bishop", "rook", "queen",
-             "safe", "weak box")
+
+cdef enum:
+    # How many features a group tells apart; where it counts something, more count as the last.
+    HALF_BOARD = 32          # squares of the files a to d; e to h count as their mirror images
+    MOVE_COUNTS = 28         # a queen has 27 moves at the most
+    PRESSURES = 24
+    PRESSER_COUNTS = 8
+    SHELTERS = 6
+    ATTACKERS = 6
+    ATTACKS = 16
+    RANKS = 8
+    DISTANCES = 8            # moves of a king
+    RINGS = 4                # of the board, from the edge to the centre
+    BISHOP_PAWN_COUNTS = 9
+
+    # Where a piece stands from a king: files 0 to 4 by eight ranks, the first of which is behind the king.
+    FILES_FROM_KING = 5
+    RANKS_FROM_KING = 8
+    FROM_KING = FILES_FROM_KING * RANKS_FROM_KING
+    RANK_FROM_OWN_KING = -3
+    RANK_FROM_THEIR_KING = -4
+
+cdef enum:
+    # What a move may land on; it may be several things at once. In the order of _LANDINGS.
+    ON_FAR_HALF
+    ON_CENTRE                # c3 to f6
+    ON_OWN_BOX
+    ON_THEIR_BOX
+    ON_GUARDED               # a square that a pawn of the other side guards
+    ON_PIECE                 # a pawn, knight, bishop, rook or queen
+    ON_SAFE = ON_PIECE + 5   # a square that no move of the other side lands on, nor a pawn guards
+    ON_WEAK_BOX              # a square of the other king's box that only the king guards
+    LANDINGS
+
+_LANDINGS = ("far half", "centre", "own box", "their box", "guarded", *_PIECES[:5], "safe", "weak box")
+assert len(_LANDINGS) == LANDINGS
+
+cdef enum:
+    # Endings, where a pawn ahead is worth more or less than elsewhere. In the order of _ENDINGS.
+    NO_ENDING = -1
+    OF_PAWNS
+    OF_MINORS                # a minor piece each
+    OF_OPPOSITE_BISHOPS      # a bishop each, on squares of both colours
+    OF_ROOKS                 # a rook each
+    OF_ROOKS_AND_MINORS      # both each
+    OF_QUEENS                # a queen each
+    WITH_OPPOSITE_BISHOPS    # a bishop each, on squares of both colours, and other pieces
+    ENDINGS
 
 _ENDINGS = ("pawns", "minors", "opposite bishops", "rooks", "rooks and minors", "queens", "with opposite bishops")
+assert len(_ENDINGS) == ENDINGS
+
+cdef enum:
+    # What is tuned beside the weights.
+    _MOST_IN_ENDINGS = 22    # pieces on the board, pawns and kings included, above which no ending is looked for
+    _CORNER_REACH = 2        # moves of a king, from which the corner before the wrong pawn is reached in time
+    _PASSED_FROM = 24        # a4: of passed pawns lower down, kings are too far away to matter
+
+    # What a piece is worth as every player counts it.
+    _POINTS_OF_MINOR = 3
+    _POINTS_OF_ROOK = 5
+    _POINTS_OF_QUEEN = 9
+
+# The index of a feature, as wide as a pointer: with 32 bits the search takes 3 % more instructions.
+ctypedef Py_ssize_t Feature
+
+cdef struct TurnGroup:
+    # A group that counts once more for the side to move.
+    int first
+    int of                   # the first index of what it counts again
+    int count
+
+cdef int _turn_count = 0
+cdef TurnGroup[5] _turn_groups
+
+_names = []
+_counts = {}                 # of features in a group, by its first index
 
 
-def _landing_names():
-    yield from (f"landing {piece} {landing}" for piece in _PIECES for landing in _LANDINGS)
+def _group(name, *axes):
+    """Append a group of features, one for each combination of the axes, the last running fastest; its first index."""
+    first = len(_names)
+    for labels in product(*axes):
+        _names.append(" ".join(str(label) for label in (name, *labels) if label != ""))
+    _counts[first] = len(_names) - first
+    return first
 
 
-def _check_names():
-    yield from (f"check {piece} {kind}" for piece in _PIECES[1:5] for kind in ("any", "safe"))
+def _turn_group(int of):
+    """Append a group that counts for the side to move what another one counts for both."""
+    global _turn_count
+    _turn_groups[_turn_count] = TurnGroup(len(_names), of, _counts[of])
+    _turn_count += 1
+    _names.extend(f"turn {name}" for name in _names[of:of + _counts[of]])
 
 
-def _on_loose_names():
-    yield from (f"on-loose {piece} {victim}" for piece in _PIECES for victim in _PIECES[:5])
+def _from_king_axes(first):
+    return _BUT_KING, range(FILES_FROM_KING), [f"{rank:+d}" for rank in range(first, first + RANKS_FROM_KING)]
 
 
-def _unguarded_names():
-    yield from (f"{group} {piece}" for group in ("hanging", "loose") for piece in _PIECES[:5])
+_BUT_KING = _PIECES[:5]
+_BUT_PAWN = _PIECES[1:]
+_SQUARES = ["abcd"[square % 4] + "12345678"[square // 4] for square in range(HALF_BOARD)]
+_PAIRS = [f"{one} {other}" for i, one in enumerate(_BUT_KING) for other in _BUT_KING[max(i, 1):]]  # but two pawns
+_PAIRS_AGAINST = [f"{one} {other}" for i, one in enumerate(_BUT_KING) for other in _BUT_KING[i + 1:]]
 
+# The list of features, and the only one: a line gives a group its place behind the lines before it, and its names.
+# Files of weights go by the names. A line that is added, moved or taken away needs no other change but where it counts.
+# Constants of the compiler, which would need a second list for the names, are no faster than these variables.
+cdef Feature MATERIAL = _group("man", _PIECES)                                    # a piece
+cdef Feature STANDING = _group("standing", _PIECES, _SQUARES)                     # a piece on a square
+cdef Feature PAWN_MOVE = _group("move pawn")                                      # a pawn's move
+cdef Feature MOVES = _group("moves", _BUT_PAWN, range(MOVE_COUNTS))               # a piece that has n moves
+cdef Feature LANDING = _group("landing", _PIECES, _LANDINGS)                      # a move that lands there
+cdef Feature PRESSURE = _group("pressure", range(PRESSURES))                      # n moves into the other king's box
+cdef Feature PRESSERS = _group("pressers", range(PRESSER_COUNTS))                 # n pieces with such a move
+cdef Feature SHELTER = _group("shelter", range(SHELTERS))                         # n own pawns in and before the own king's box
+cdef Feature PASSED = _group("passed rank", range(RANKS))                         # a passed pawn
+cdef Feature PASSED_BLOCKED = _group("passed blocked rank", range(RANKS))         # ... with a piece before it
+cdef Feature PASSED_OWN_KING = _group("passed own king", range(DISTANCES))        # own king to the square before it
+cdef Feature PASSED_THEIR_KING = _group("passed their king", range(DISTANCES))    # their king to the square before it
+cdef Feature SUPPORTED = _group("supported rank", range(RANKS))                   # a pawn guarded by a pawn
+cdef Feature PHALANX = _group("phalanx rank", range(RANKS))                       # a pawn beside a pawn
+cdef Feature ISOLATED = _group("isolated")                                        # a pawn without pawns on the next files
+cdef Feature DOUBLED = _group("doubled")                                          # a pawn behind a pawn
+cdef Feature OUTPOST = _group("outpost", ("knight", "bishop"))                    # guarded by a pawn, out of pawns' reach
+cdef Feature BISHOP_PAIR = _group("bishop pair")
+cdef Feature ROOK_OPEN = _group("rook open")                                      # a rook on a file without pawns
+cdef Feature ROOK_HALF_OPEN = _group("rook half open")                            # a rook on a file without own pawns
+cdef Feature CHECKS = _group("check", _PIECES[1:5], ("any", "safe"))              # a move that gives check
+cdef Feature COVER = _group("cover", ("beside", ""), range(RANKS))                # the hindmost own pawn before the king, or on the next file
+cdef Feature STORM = _group("storm", ("beside", ""), range(RANKS))                # their foremost pawn before it
+cdef Feature PASSED_FREE = _group("passed free rank", range(RANKS))               # a passed pawn whose next square they cannot enter
+cdef Feature PASSED_OPEN = _group("passed open rank", range(RANKS))               # the same of all squares before it
+cdef Feature ROOK_BEHIND = _group("rook behind passed")                           # a rook behind an own passed pawn
+cdef Feature ENDING_PAWN = _group("ending pawn", _ENDINGS)                        # a pawn in such an ending
+cdef Feature BARE_LEAD = _group("bare lead")                                      # points ahead, no more than a minor piece's, without a pawn
+cdef Feature BARE_KNIGHTS = _group("bare knights")                                # two knights and nothing else
+cdef Feature LAST_PAWN = _group("last pawn")                                      # the only pawn of a side that is no more than a minor piece ahead
+cdef Feature WRONG_CORNER = _group("wrong corner")                                # bishop and pawns of a file whose last square it never guards
+cdef Feature WRONG_PAWN = _group("wrong pawn")                                    # each of these pawns
+cdef Feature LONE_RING = _group("lone ring", range(RINGS))                        # a king alone against a rook or more, the edge being ring 0
+cdef Feature LONE_NEAR = _group("lone near", range(DISTANCES))                    # the other king from such a one
+cdef Feature LONE_CORNER = _group("lone corner", range(DISTANCES))                # such a one from the corner where bishop and knight mate
+cdef Feature FROM_OWN_KING = _group("own-king", *_from_king_axes(RANK_FROM_OWN_KING))  # a piece, seen from the own king
+cdef Feature FROM_THEIR_KING = _group("their-king", *_from_king_axes(RANK_FROM_THEIR_KING))  # the same from the other king
+cdef Feature ATTACK = _group("attack", range(ATTACKERS), range(ATTACKS))          # so many pieces have so many moves into the box
+cdef Feature HANGING = _group("hanging", _BUT_KING)                               # a piece that they attack and nobody guards
+cdef Feature LOOSE = _group("loose", _BUT_KING)                                   # a piece that nobody guards
+cdef Feature PASSED_GUARDED = _group("passed guarded rank", range(RANKS))         # a passed pawn guarded by a pawn
+cdef Feature PASSED_BESIDE = _group("passed beside rank", range(RANKS))           # a passed pawn beside a pawn
+cdef Feature BACKWARD = _group("backward")                                        # a pawn that nothing can follow, and that a pawn stops
+cdef Feature BACKWARD_OPEN = _group("backward open")                              # ... on a file without theirs
+cdef Feature BISHOP_PAWNS = _group("bishop pawns", range(BISHOP_PAWN_COUNTS))     # a bishop with n own pawns on its colour
+cdef Feature WITH = _group("with", _PAIRS)                                        # one kind of own pieces times another
+cdef Feature AGAINST = _group("against", _PAIRS_AGAINST)                          # one kind of own pieces times another of theirs
+cdef Feature ON_LOOSE = _group("on-loose", _PIECES, _BUT_KING)                    # a move onto a piece that nobody guards
+cdef Feature MAY_CASTLE = _group("castle", ("short", "long"))
+cdef Feature TEMPO = _group("tempo")                                              # being on the move
 
-def _names():
-    squares = ["abcd"[square % 4] + "12345678"[square // 4] for square in range(STANDING_SQUARES)]
-    yield from (f"man {piece}" for piece in _PIECES)
-    yield from (f"standing {piece} {square}" for piece in _PIECES for square in squares)
-    yield "move pawn"
-    yield from (f"moves {piece} {count}" for piece in _PIECES[1:] for count in range(MOST_MOVES_COUNTED))
-    yield from _landing_names()
-    yield from (f"pressure {count}" for count in range(MOST_PRESSURE))
-    yield from (f"pressers {count}" for count in range(MOST_PRESSERS))
-    yield from (f"shelter {count}" for count in range(MOST_SHELTER))
-    for group in ("passed rank", "passed blocked rank", "passed own king", "passed their king",
-                  "supported rank", "phalanx rank"):
-        yield from (f"{group} {number}" for number in range(8))
-    yield from ("isolated", "doubled", "outpost knight", "outpost bishop", "bishop pair",
-                "rook open", "rook half open")
-    yield from _check_names()
-    for group in ("cover beside", "cover", "storm beside", "storm", "passed free rank", "passed open rank"):
-        yield from (f"{group} {number}" for number in range(8))
-    yield "rook behind passed"
-    yield from (f"ending pawn {ending}" for ending in _ENDINGS)
-    yield from ("bare lead", "bare knights", "last pawn", "wrong corner", "wrong pawn")
-    yield from (f"lone ring {ring}" for ring in range(4))
-    yield from (f"lone {group} {distance}" for group in ("near", "corner") for distance in range(8))
-    for king in ("own", "their"):
-        first = -3 if king == "own" else -4
-        yield from (f"{king}-king {piece} {files} {ranks:+d}"
-                    for piece in _PIECES[:5] for files in range(5) for ranks in range(first, first + 8))
-    yield from (f"attack {pieces} {moves}" for pieces in range(MOST_ATTACKERS) for moves in range(MOST_ATTACKS))
-    yield from _unguarded_names()
-    for group in ("passed guarded rank", "passed beside rank"):
-        yield from (f"{group} {number}" for number in range(8))
-    yield from ("backward", "backward open")
-    yield from (f"bishop pawns {number}" for number in range(9))
-    yield from (f"with {one} {other}" for i, one in enumerate(_PIECES[:5]) for other in _PIECES[i:5] if other != "pawn")
-    yield from (f"against {one} {other}" for i, one in enumerate(_PIECES[:5]) for other in _PIECES[i + 1:5])
-    yield from _on_loose_names()
-    yield from ("castle short", "castle long")
-    yield "tempo"
-    for names in (_landing_names(), _check_names(), _unguarded_names(), _on_loose_names()):
-        yield from (f"turn {name}" for name in names)
+# A move, a check, a piece that is attacked and not guarded are worth more or less to the side that is on the
+# move: it can take or go away now.
+_turn_group(LANDING)
+_turn_group(CHECKS)
+_turn_group(HANGING)
+_turn_group(LOOSE)
+_turn_group(ON_LOOSE)
 
-
-NAMES = tuple(_names())
+NAMES = tuple(_names)
 MOST_PHASE = FULL_PHASE
-assert len(NAMES) == FEATURES
+
+cdef Feature FEATURES = len(NAMES)
 
 
-cdef void _spread_turn(const int64_t* turn, int64_t* weights) noexcept nogil:
+cdef void _add_turn_weights(const int64_t* weights, int64_t* mover) noexcept nogil:
     """Add what counts once more for the mover to the weights of what it counts again."""
+    cdef int i, k
+    for i in range(_turn_count):
+        for k in range(_turn_groups[i].count):
+            mover[_turn_groups[i].of + k] += weights[_turn_groups[i].first + k]
+
+
+cdef void _copy_turn_counts(int16_t* counts) noexcept nogil:
+    """Copy the mover's counts to the features that count once more for it."""
     cdef int i
-    for i in range(6 * LANDINGS):
-        weights[LANDING + i] += turn[TURN_LANDING + i]
-    for i in range(8):
-        weights[CHECKS + i] += turn[TURN_CHECKS + i]
-    for i in range(10):
-        weights[HANGING + i] += turn[TURN_HANGING + i]
-    for i in range(30):
-        weights[ON_LOOSE + i] += turn[TURN_ON_LOOSE + i]
+    for i in range(_turn_count):
+        memcpy(&counts[_turn_groups[i].first], &counts[_turn_groups[i].of], _turn_groups[i].count * sizeof(int16_t))
 
 
-cdef void _copy_turn(const int16_t* counts, int16_t* turn) noexcept nogil:
-    """The mover's counts, for what counts once more for it."""
-    memcpy(&turn[TURN_LANDING], &counts[LANDING], 6 * LANDINGS * sizeof(int16_t))
-    memcpy(&turn[TURN_CHECKS], &counts[CHECKS], 8 * sizeof(int16_t))
-    memcpy(&turn[TURN_HANGING], &counts[HANGING], 10 * sizeof(int16_t))
-    memcpy(&turn[TURN_ON_LOOSE], &counts[ON_LOOSE], 30 * sizeof(int16_t))
-
-
-cdef unsigned char[64][64] _from_own_king    # [king][square]: the index into a row of BESIDE_KING
+cdef unsigned char[64][64] _from_own_king    # [king][square]: the index into a row of FROM_KING
 cdef unsigned char[64][64] _from_their_king
 
 
 cdef int _place_from(int files, int ranks, int first) noexcept nogil:
-    """The index of a man so many files and ranks from a king; `first` is the lowest rank told apart."""
-    files = min(files if files > 0 else -files, 4)
-    return 8 * files + min(max(ranks - first, 0), 7)
+    """The index of a piece so many files and ranks from a king; `first` is the lowest rank told apart."""
+    files = min(files if files > 0 else -files, FILES_FROM_KING - 1)
+    return RANKS_FROM_KING * files + min(max(ranks - first, 0), RANKS_FROM_KING - 1)
 
 
 cdef void _fill_from_kings() noexcept nogil:
     cdef int king, square
     for king in range(64):
         for square in range(64):
-            _from_own_king[king][square] = _place_from((square & 7) - (king & 7), (square >> 3) - (king >> 3), -3)
-            _from_their_king[king][square] = _place_from((square & 7) - (king & 7), (square >> 3) - (king >> 3), -4)
+            _from_own_king[king][square] = _place_from((square & 7) - (king & 7), (square >> 3) - (king >> 3), RANK_FROM_OWN_KING)
+            _from_their_king[king][square] = _place_from((square & 7) - (king & 7), (square >> 3) - (king >> 3), RANK_FROM_THEIR_KING)
 
 
 _fill_from_kings()
 
 
-cdef inline int _standing(int kind, Square square) noexcept nogil:
+cdef inline Feature _standing(int kind, Square square) noexcept nogil:
     cdef int file = square & 7
-    return STANDING + STANDING_SQUARES * kind + (square >> 3) * 4 + (file if file < 4 else 7 - file)
+    return STANDING + HALF_BOARD * kind + (square >> 3) * 4 + (file if file < 4 else 7 - file)
 
 
-cdef void _fill_men(const int64_t* weights, ManTables* men) noexcept nogil:
+cdef void _fill_piece_tables(const int64_t* weights, PieceTables* tables) noexcept nogil:
     cdef int kind, king, square
     for kind in range(PAWN, KING):
         for king in range(64):
             for square in range(64):
-                men.own[kind][king][square] = weights[FROM_OWN_KING + BESIDE_KING * kind + _from_own_king[king][square]]
+                tables.own[kind][king][square] = weights[FROM_OWN_KING + FROM_KING * kind + _from_own_king[king][square]]
                 if kind != PAWN:
-                    men.own[kind][king][square] += weights[_standing(kind, square)]
-                men.their[kind][king][square] = weights[FROM_THEIR_KING + BESIDE_KING * kind + _from_their_king[king][square]]
+                    tables.own[kind][king][square] += weights[_standing(kind, square)]
+                tables.their[kind][king][square] = weights[FROM_THEIR_KING + FROM_KING * kind + _from_their_king[king][square]]
 
 
 cdef class HeatWeights:
@@ -158,20 +261,27 @@ cdef class HeatWeights:
         cdef int i
         if len(rows) != FEATURES or len(worth) != 6:
             raise ValueError(f"expected {FEATURES} rows of weights and 6 worths, got {len(rows)} and {len(worth)}")
-        self.c = <Weights*>malloc(sizeof(Weights))
+        self.c = <Weights*>calloc(1, sizeof(Weights))
         if self.c == NULL:
+            raise MemoryError
+        self.c.both = <int64_t*>malloc(FEATURES * sizeof(int64_t))
+        self.c.mover = <int64_t*>malloc(FEATURES * sizeof(int64_t))
+        if self.c.both == NULL or self.c.mover == NULL:
             raise MemoryError
         for i in range(FEATURES):
             middlegame, endgame = rows[i]
             self.c.both[i] = <int64_t>round(middlegame * FRACTIONS) * (1LL << 32) + <int64_t>round(endgame * FRACTIONS)
-        self.c.mover = self.c.both
-        _spread_turn(self.c.both, self.c.mover)
-        _fill_men(self.c.both, &self.c.men)
+        memcpy(self.c.mover, self.c.both, FEATURES * sizeof(int64_t))
+        _add_turn_weights(self.c.both, self.c.mover)
+        _fill_piece_tables(self.c.both, &self.c.tables)
         for i in range(6):
             self.worth[i] = round(worth[i])
 
     def __dealloc__(self):
         close_evaluator(&self.evaluator)
+        if self.c != NULL:
+            free(self.c.both)
+            free(self.c.mover)
         free(self.c)
 
     @property
@@ -192,28 +302,29 @@ cdef struct Reach:
 cdef struct Sum:
     # One side's features, weighed as they are counted.
     const int64_t* weights
-    ManTables* men          # the same weights, of men by where they stand
+    PieceTables* tables        # the same weights, of pieces by where they stand
     int64_t total
     int sign                # with which the counts go to a trace
 
 
 # A trace, if given, takes the counts themselves. It is handed down by itself, not in a Sum: the compiler
 # then makes a second body for the search, which has none. Asking at each feature took 12 % of its time.
-cdef inline void _add(Sum* sum, int16_t* trace, int feature, int count) noexcept nogil:
-    sum.total += sum.weights[feature] * count
-    if trace != NULL:
+cdef inline void _add(Sum* sum, int16_t* trace, Feature feature, int count) noexcept nogil:
+    if trace == NULL:
+        sum.total += sum.weights[feature] * count
+    else:
         trace[feature] += sum.sign * count
 
 
-cdef inline void _add_man(Sum* sum, int16_t* trace, int kind, Square own_king, Square their_king, Square square) noexcept nogil:
-    """A man on its square, seen from both kings; of pawns, _add_pawns says what the square is worth."""
+cdef inline void _add_piece(Sum* sum, int16_t* trace, int kind, Square own_king, Square their_king, Square square) noexcept nogil:
+    """A piece on its square, seen from both kings; of pawns, _add_pawns says what the square is worth."""
     if trace == NULL:
-        sum.total += sum.men.own[kind][own_king][square] + sum.men.their[kind][their_king][square]
+        sum.total += sum.tables.own[kind][own_king][square] + sum.tables.their[kind][their_king][square]
         return
     if kind != PAWN:
         trace[_standing(kind, square)] += sum.sign
-    trace[FROM_OWN_KING + BESIDE_KING * kind + _from_own_king[own_king][square]] += sum.sign
-    trace[FROM_THEIR_KING + BESIDE_KING * kind + _from_their_king[their_king][square]] += sum.sign
+    trace[FROM_OWN_KING + FROM_KING * kind + _from_own_king[own_king][square]] += sum.sign
+    trace[FROM_THEIR_KING + FROM_KING * kind + _from_their_king[their_king][square]] += sum.sign
 
 
 cdef inline Bitboard _sideways(Bitboard squares) noexcept nogil:
@@ -243,7 +354,7 @@ cdef void _add_pawns(Sum* sum, int16_t* trace, Bitboard own, Bitboard their) noe
     cdef Bitboard beside = _sideways(own)
     cdef Bitboard pawns = own
     cdef Square square
-    _add(sum, trace, MAN + PAWN, popcount(own))
+    _add(sum, trace, MATERIAL + PAWN, popcount(own))
     _add(sum, trace, DOUBLED, popcount(own & _filled_down(own >> 8)))
     _add(sum, trace, ISOLATED, popcount(own & ~_sideways(files)))
     while pawns:
@@ -265,7 +376,7 @@ cdef void _add_pawns(Sum* sum, int16_t* trace, Bitboard own, Bitboard their) noe
         pawns &= pawns - 1
     pawns = own & ~_sideways(_filled_up(own)) & (_sideways(their) >> 16)
     _add(sum, trace, BACKWARD, popcount(pawns))
-    _add(sum, trace, BACKWARD + 1, popcount(pawns & ~_filled_down(their)))
+    _add(sum, trace, BACKWARD_OPEN, popcount(pawns & ~_filled_down(their)))
 
 
 cdef inline int _distance(Square one, Square other) noexcept nogil:
@@ -302,7 +413,7 @@ cdef inline void _add_passed(Sum* sum, int16_t* trace, const Position* position,
     their_king = lowest(position.pieces[KING] & position.their)
     while passed:
         square = lowest(passed)
-        if square >= 24:  # lower down, kings are too far away to matter
+        if square >= _PASSED_FROM:
             _add(sum, trace, PASSED_OWN_KING + _distance(own_king, square + 8), 1)
             _add(sum, trace, PASSED_THEIR_KING + _distance(their_king, square + 8), 1)
         if (position.own | position.their) & bit(square + 8):
@@ -317,44 +428,44 @@ cdef inline void _add_passed(Sum* sum, int16_t* trace, const Position* position,
         passed &= passed - 1
 
 
-cdef inline void _add_officers(Sum* sum, int16_t* trace, const Position* position, Bitboard guarded) noexcept nogil:
-    """The officers, and where they stand from the kings; `guarded` are squares the other pawns guard."""
+cdef inline void _add_non_pawns(Sum* sum, int16_t* trace, const Position* position, Bitboard guarded) noexcept nogil:
+    """The pieces that are not pawns, and where they stand from the kings; `guarded` are squares the other pawns guard."""
     cdef Bitboard own_pawns = position.pieces[PAWN] & position.own
-    cdef Bitboard reach, men, file
+    cdef Bitboard reach, pieces, file
     cdef int kind
     cdef Square own_king = lowest(position.pieces[KING] & position.own)
     cdef Square their_king = lowest(position.pieces[KING] & position.their)
     for kind in range(KNIGHT, KING):
-        men = position.pieces[kind] & position.own
-        while men:
-            _add_man(sum, trace, kind, own_king, their_king, lowest(men))
-            men &= men - 1
-    men = position.pieces[ROOK] & position.own
-    while men:
-        file = FILE_A << (lowest(men) & 7)
+        pieces = position.pieces[kind] & position.own
+        while pieces:
+            _add_piece(sum, trace, kind, own_king, their_king, lowest(pieces))
+            pieces &= pieces - 1
+    pieces = position.pieces[ROOK] & position.own
+    while pieces:
+        file = FILE_A << (lowest(pieces) & 7)
         if file & own_pawns == 0:
             _add(sum, trace, ROOK_HALF_OPEN if file & position.pieces[PAWN] else ROOK_OPEN, 1)
-        men &= men - 1
-    men = position.pieces[BISHOP] & position.own
-    if men & _LIGHT:
-        _add(sum, trace, BISHOP_PAWNS + popcount(own_pawns & _LIGHT), popcount(men & _LIGHT))
-    if men & ~_LIGHT:
-        _add(sum, trace, BISHOP_PAWNS + popcount(own_pawns & ~_LIGHT), popcount(men & ~_LIGHT))
+        pieces &= pieces - 1
+    pieces = position.pieces[BISHOP] & position.own
+    if pieces & _LIGHT:
+        _add(sum, trace, BISHOP_PAWNS + popcount(own_pawns & _LIGHT), popcount(pieces & _LIGHT))
+    if pieces & ~_LIGHT:
+        _add(sum, trace, BISHOP_PAWNS + popcount(own_pawns & ~_LIGHT), popcount(pieces & ~_LIGHT))
     reach = _sideways(own_pawns) << 8 & _OUTPOST_RANKS & ~_filled_down(guarded)
     if reach & (position.pieces[KNIGHT] | position.pieces[BISHOP]) & position.own:
         _add(sum, trace, OUTPOST, popcount(reach & position.pieces[KNIGHT] & position.own))
-        _add(sum, trace, OUTPOST + 1, popcount(reach & men))
+        _add(sum, trace, OUTPOST + 1, popcount(reach & pieces))
 
 
 cdef inline void _add_material(Sum* sum, int16_t* trace, const int* own, const int* their) noexcept nogil:
-    """The officers themselves, and which men go together and against which.
+    """The pieces themselves, and which go together and against which.
 
-    An exchange of unlike men is no matter of their sums. The pawns themselves are in _add_pawns.
+    An exchange of unlike pieces is no matter of their sums. The pawns themselves are in _add_pawns.
     """
     cdef int one, other
-    cdef int feature = WITH
+    cdef Feature feature = WITH
     for one in range(KNIGHT, KING):
-        _add(sum, trace, MAN + one, own[one])
+        _add(sum, trace, MATERIAL + one, own[one])
     if own[BISHOP] > 1:
         _add(sum, trace, BISHOP_PAIR, 1)
     for one in range(5):
@@ -368,21 +479,21 @@ cdef inline void _add_material(Sum* sum, int16_t* trace, const int* own, const i
 
 
 cdef inline void _add_unguarded(Sum* sum, int16_t* trace, const Position* position, Bitboard guards, const Reach* reach) noexcept nogil:
-    """The men that nobody guards; `guards` are all squares that own men guard."""
-    cdef Bitboard men = position.own & ~guards
+    """The pieces that nobody guards; `guards` are all squares that own pieces guard."""
+    cdef Bitboard pieces = position.own & ~guards
     cdef int kind
-    if men & ~position.pieces[KING] == 0:
+    if pieces & ~position.pieces[KING] == 0:
         return
     for kind in range(KING):
-        _add(sum, trace, LOOSE + kind, popcount(men & position.pieces[kind]))
-        _add(sum, trace, HANGING + kind, popcount(men & position.pieces[kind] & reach.any))
+        _add(sum, trace, LOOSE + kind, popcount(pieces & position.pieces[kind]))
+        _add(sum, trace, HANGING + kind, popcount(pieces & position.pieces[kind] & reach.any))
 
 
 cdef inline int _ending(const Position* position) noexcept nogil:
     """Which ending it is, the same for both sides."""
-    cdef Bitboard officers = (position.own | position.their) & ~(position.pieces[PAWN] | position.pieces[KING])
-    cdef Bitboard own = officers & position.own
-    cdef Bitboard their = officers & position.their
+    cdef Bitboard non_pawns = (position.own | position.their) & ~(position.pieces[PAWN] | position.pieces[KING])
+    cdef Bitboard own = non_pawns & position.own
+    cdef Bitboard their = non_pawns & position.their
     cdef Bitboard minors = position.pieces[KNIGHT] | position.pieces[BISHOP]
     cdef Bitboard bishops = position.pieces[BISHOP]
     cdef int count = popcount(own)
@@ -395,20 +506,20 @@ cdef inline int _ending(const Position* position) noexcept nogil:
     if count > 2 or popcount(minors & own) != popcount(minors & their):
         return NO_ENDING
     if count == 1:
-        if officers & ~position.pieces[QUEEN] == 0:
+        if non_pawns & ~position.pieces[QUEEN] == 0:
             return OF_QUEENS
-        if officers & ~position.pieces[ROOK] == 0:
+        if non_pawns & ~position.pieces[ROOK] == 0:
             return OF_ROOKS
-        return OF_MINORS if officers & ~minors == 0 else NO_ENDING
-    if popcount(minors & own) == 1 and officers & position.pieces[QUEEN] == 0:
+        return OF_MINORS if non_pawns & ~minors == 0 else NO_ENDING
+    if popcount(minors & own) == 1 and non_pawns & position.pieces[QUEEN] == 0:
         return OF_ROOKS_AND_MINORS
     return NO_ENDING
 
 
-cdef inline int _points(const Position* position, Bitboard men) noexcept nogil:
-    """The officers' worth as every player counts it; it only tells endings apart."""
-    return (3 * popcount((position.pieces[KNIGHT] | position.pieces[BISHOP]) & men)
-            + 5 * popcount(position.pieces[ROOK] & men) + 9 * popcount(position.pieces[QUEEN] & men))
+cdef inline int _points(const Position* position, Bitboard side) noexcept nogil:
+    """The worth of all but pawns, as every player counts it; it only tells endings apart."""
+    return (_POINTS_OF_MINOR * popcount((position.pieces[KNIGHT] | position.pieces[BISHOP]) & side)
+            + _POINTS_OF_ROOK * popcount(position.pieces[ROOK] & side) + _POINTS_OF_QUEEN * popcount(position.pieces[QUEEN] & side))
 
 
 cdef inline bint _is_wrong_corner(const Position* position, Bitboard pawns) noexcept nogil:
@@ -420,11 +531,11 @@ cdef inline bint _is_wrong_corner(const Position* position, Bitboard pawns) noex
     if position.own & ~(pawns | bishops | position.pieces[KING]):
         return False
     return (bishops & (_LIGHT if bit(corner) & _LIGHT else ~_LIGHT) == 0
-            and _distance(lowest(position.pieces[KING] & position.their), corner) <= 2)
+            and _distance(lowest(position.pieces[KING] & position.their), corner) <= _CORNER_REACH)
 
 
 cdef inline void _add_lone_king(Sum* sum, int16_t* trace, const Position* position, Bitboard pawns) noexcept nogil:
-    """How near to being mated their king is, which has no men, by rook, queen or two minor pieces."""
+    """How near to being mated their king is, which has no other piece, by rook, queen or two minor pieces."""
     cdef Square lone = lowest(position.their)
     cdef Square king = lowest(position.pieces[KING] & position.own)
     cdef Bitboard bishops = position.pieces[BISHOP] & position.own
@@ -440,13 +551,13 @@ cdef inline void _add_lone_king(Sum* sum, int16_t* trace, const Position* positi
 
 
 cdef inline void _add_ending(Sum* sum, int16_t* trace, const Position* position) noexcept nogil:
-    """What makes a lead worth more or less when few officers are left."""
+    """What makes a lead worth more or less when few pieces are left."""
     cdef Bitboard pawns = position.pieces[PAWN] & position.own
     cdef int ending = _ending(position)
     cdef int lead
     if ending != NO_ENDING and pawns:
         _add(sum, trace, ENDING_PAWN + ending, popcount(pawns))
-    if position.their & ~position.pieces[KING] == 0 and _points(position, position.own) >= 5:
+    if position.their & ~position.pieces[KING] == 0 and _points(position, position.own) >= _POINTS_OF_ROOK:
         _add_lone_king(sum, trace, position, pawns)
     if pawns & (pawns - 1):
         if _is_wrong_corner(position, pawns):
@@ -455,14 +566,14 @@ cdef inline void _add_ending(Sum* sum, int16_t* trace, const Position* position)
         return
     lead = _points(position, position.own) - _points(position, position.their)
     if pawns == 0:
-        if 0 < lead <= 3:
+        if 0 < lead <= _POINTS_OF_MINOR:
             _add(sum, trace, BARE_LEAD, lead)
-        elif lead == 6 and popcount(position.pieces[KNIGHT] & position.own) == 2 and popcount(position.own) == 3:
+        elif lead == 2 * _POINTS_OF_MINOR and popcount(position.pieces[KNIGHT] & position.own) == 2 and popcount(position.own) == 3:
             _add(sum, trace, BARE_KNIGHTS, 1)
     elif _is_wrong_corner(position, pawns):
         _add(sum, trace, WRONG_CORNER, 1)
         _add(sum, trace, WRONG_PAWN, 1)
-    elif 0 <= lead <= 3 and _points(position, position.their) >= 3:
+    elif 0 <= lead <= _POINTS_OF_MINOR and _points(position, position.their) >= _POINTS_OF_MINOR:
         _add(sum, trace, LAST_PAWN, 1)
 
 
@@ -478,9 +589,9 @@ cdef void _add_by_kings(Sum* sum, int16_t* trace, const Position* position) noex
     cdef int middle = min(max(own_king & 7, 1), 6)
     cdef int number
     _add(sum, trace, _standing(KING, own_king), 1)
-    _add(sum, trace, SHELTER + min(popcount((box | box << 8) & own_pawns), MOST_SHELTER - 1), 1)
+    _add(sum, trace, SHELTER + min(popcount((box | box << 8) & own_pawns), SHELTERS - 1), 1)
     while pawns:
-        _add_man(sum, trace, PAWN, own_king, their_king, lowest(pawns))
+        _add_piece(sum, trace, PAWN, own_king, their_king, lowest(pawns))
         pawns &= pawns - 1
     for number in range(middle - 1, middle + 2):
         own = own_pawns & before & FILE_A << number
@@ -511,13 +622,14 @@ cdef inline void _add_heat(Sum* sum, int16_t* trace, const Position* position, c
     cdef Bitboard own_box = own_king | king_table[lowest(own_king)]
     cdef Bitboard their_box = their_king | king_table[lowest(their_king)]
     cdef Bitboard board = position.own | position.their
-    cdef Bitboard men
+    cdef Bitboard victims
     cdef Square their_square = lowest(their_king)
     cdef Bitboard safe = ~reach.any
     cdef Bitboard weak_box = their_box & ~reach.without_king
     cdef Bitboard[KING] checking
     cdef Bitboard targets
-    cdef int landing, kind, victim, i, boxed
+    cdef Feature landing
+    cdef int kind, victim, i, boxed
     cdef int pressure = 0
     cdef PawnHeat pawns
     cdef int pressers = 0
@@ -539,9 +651,9 @@ cdef inline void _add_heat(Sum* sum, int16_t* trace, const Position* position, c
         _add(sum, trace, LANDING + ON_GUARDED, _pawn_moves(&pawns, guarded))
         if (pawns.landings | pawns.twice) & position.their:
             for victim in range(5):
-                men = position.pieces[victim] & position.their
-                _add(sum, trace, LANDING + ON_MAN + victim, _pawn_moves(&pawns, men))
-                _add(sum, trace, ON_LOOSE + victim, _pawn_moves(&pawns, men & ~reach.guards))
+                victims = position.pieces[victim] & position.their
+                _add(sum, trace, LANDING + ON_PIECE + victim, _pawn_moves(&pawns, victims))
+                _add(sum, trace, ON_LOOSE + victim, _pawn_moves(&pawns, victims & ~reach.guards))
     for i in range(sets.count):
         kind = sets.piece[i]
         targets = sets.targets[i]
@@ -550,7 +662,7 @@ cdef inline void _add_heat(Sum* sum, int16_t* trace, const Position* position, c
         boxed = popcount(targets & their_box)
         pressure += boxed
         pressers += boxed != 0
-        _add(sum, trace, MOVES + MOST_MOVES_COUNTED * (kind - 1) + popcount(targets), 1)
+        _add(sum, trace, MOVES + MOVE_COUNTS * (kind - 1) + popcount(targets), 1)
         _add(sum, trace, landing + ON_FAR_HALF, popcount(targets & _FAR_HALF))
         _add(sum, trace, landing + ON_CENTRE, popcount(targets & _CENTRE))
         _add(sum, trace, landing + ON_OWN_BOX, popcount(targets & own_box))
@@ -565,32 +677,32 @@ cdef inline void _add_heat(Sum* sum, int16_t* trace, const Position* position, c
         targets &= position.their
         while targets:
             victim = piece_on(position, lowest(targets))
-            _add(sum, trace, landing + ON_MAN + victim, 1)
+            _add(sum, trace, landing + ON_PIECE + victim, 1)
             if not reach.guards & bit(lowest(targets)):
                 _add(sum, trace, ON_LOOSE + 5 * kind + victim, 1)
             targets &= targets - 1
     _add(sum, trace, MOVES, idle_knights)  # a pinned knight is not among the sets
-    _add(sum, trace, PRESSURE + min(pressure, MOST_PRESSURE - 1), 1)
-    _add(sum, trace, PRESSERS + min(pressers, MOST_PRESSERS - 1), 1)
+    _add(sum, trace, PRESSURE + min(pressure, PRESSURES - 1), 1)
+    _add(sum, trace, PRESSERS + min(pressers, PRESSER_COUNTS - 1), 1)
     if position.castling & bit(7):
         _add(sum, trace, MAY_CASTLE, 1)
     if position.castling & bit(0):
         _add(sum, trace, MAY_CASTLE + 1, 1)
-    _add(sum, trace, ATTACK + MOST_ATTACKS * min(pressers, MOST_ATTACKERS - 1) + min(pressure, MOST_ATTACKS - 1), 1)
+    _add(sum, trace, ATTACK + ATTACKS * min(pressers, ATTACKERS - 1) + min(pressure, ATTACKS - 1), 1)
 
 
 cdef inline void _add_side(Sum* sum, int16_t* trace, const Position* position, const MoveSets* sets, Bitboard passed, const Reach* reach) noexcept nogil:
-    """All but what pawns and kings, or the mere numbers of men, are worth; for the side to move."""
+    """All but what pawns and kings, or the mere numbers of pieces, are worth; for the side to move."""
     cdef Bitboard guarded = _sideways(position.pieces[PAWN] & position.their) >> 8
     _add_passed(sum, trace, position, passed, reach)
-    _add_officers(sum, trace, position, guarded)
-    if popcount(position.own | position.their) <= MOST_IN_ENDINGS:
+    _add_non_pawns(sum, trace, position, guarded)
+    if popcount(position.own | position.their) <= _MOST_IN_ENDINGS:
         _add_ending(sum, trace, position)
     _add_unguarded(sum, trace, position, sets.guards, reach)
     _add_heat(sum, trace, position, sets, guarded, reach)
 
 
-cdef inline void _count_men(const Position* position, int* own, int* their) noexcept nogil:
+cdef inline void _count_pieces(const Position* position, int* own, int* their) noexcept nogil:
     cdef int kind
     for kind in range(PAWN, KING):
         own[kind] = popcount(position.pieces[kind] & position.own)
@@ -599,8 +711,8 @@ cdef inline void _count_men(const Position* position, int* own, int* their) noex
 
 cdef inline int _phase(const int* own, const int* their) noexcept nogil:
     """How much of a middlegame it is, up to FULL_PHASE."""
-    cdef int phase = (own[KNIGHT] + their[KNIGHT] + own[BISHOP] + their[BISHOP]
-                      + 2 * (own[ROOK] + their[ROOK]) + 4 * (own[QUEEN] + their[QUEEN]))
+    cdef int phase = (PHASE_OF_MINOR * (own[KNIGHT] + their[KNIGHT] + own[BISHOP] + their[BISHOP])
+                      + PHASE_OF_ROOK * (own[ROOK] + their[ROOK]) + PHASE_OF_QUEEN * (own[QUEEN] + their[QUEEN]))
     return min(phase, FULL_PHASE)
 
 
@@ -613,16 +725,16 @@ cdef inline int64_t _mixed(int64_t total, int phase) noexcept nogil:
 
 cdef inline void _begin(Sum* sum, Weights* weights) noexcept nogil:
     sum.weights = weights.both
-    sum.men = &weights.men
+    sum.tables = &weights.tables
     sum.total = 0
 
 
-cdef PawnEntry* _pawn_entry(Evaluator* evaluator, const KeyedPosition* place) noexcept nogil:
-    cdef PawnEntry* entry = &evaluator.pawns[place.pawn_key & (PAWN_CACHE - 1)]
-    cdef const Position* position = &place.position
+cdef PawnEntry* _pawn_entry(Evaluator* evaluator, const KeyedPosition* keyed) noexcept nogil:
+    cdef PawnEntry* entry = &evaluator.pawns[keyed.pawn_key & (PAWN_CACHE - 1)]
+    cdef const Position* position = &keyed.position
     cdef Bitboard own, their
     cdef Sum own_sum, their_sum
-    if entry.key == place.pawn_key:
+    if entry.key == keyed.pawn_key:
         return entry
     own = position.pieces[PAWN] & position.own
     their = position.pieces[PAWN] & position.their
@@ -630,7 +742,7 @@ cdef PawnEntry* _pawn_entry(Evaluator* evaluator, const KeyedPosition* place) no
     _begin(&their_sum, evaluator.weights)
     _add_pawns(&own_sum, NULL, own, their)
     _add_pawns(&their_sum, NULL, flipped(their), flipped(own))
-    entry.key = place.pawn_key
+    entry.key = keyed.pawn_key
     entry.sum = own_sum.total - their_sum.total
     entry.white_passed = _passed(own, their)
     entry.black_passed = flipped(_passed(flipped(their), flipped(own)))
@@ -642,20 +754,20 @@ cdef PawnEntry* _pawn_entry(Evaluator* evaluator, const KeyedPosition* place) no
     return entry
 
 
-cdef inline PawnEntry* _king_entry(Evaluator* evaluator, const KeyedPosition* place) noexcept nogil:
+cdef inline PawnEntry* _king_entry(Evaluator* evaluator, const KeyedPosition* keyed) noexcept nogil:
     """What pawns and kings are worth, with the pawns' own entry in it."""
-    cdef const Position* position = &place.position
+    cdef const Position* position = &keyed.position
     cdef Square own_king = lowest(position.pieces[KING] & position.own)
     cdef Square their_king = lowest(position.pieces[KING] & position.their)
     cdef Square turn = 56 if position.black else 0
-    cdef uint64_t key = (place.pawn_key ^ man_numbers[position.black][KING][own_king ^ turn]
-                         ^ man_numbers[position.black ^ 1][KING][their_king ^ turn])
+    cdef uint64_t key = (keyed.pawn_key ^ zobrist_pieces[position.black][KING][own_king ^ turn]
+                         ^ zobrist_pieces[position.black ^ 1][KING][their_king ^ turn])
     cdef PawnEntry* entry = &evaluator.kings[key & (PAWN_CACHE - 1)]
     cdef Position other
     cdef Sum own_sum, their_sum
     if entry.key == key:
         return entry
-    entry[0] = _pawn_entry(evaluator, place)[0]
+    entry[0] = _pawn_entry(evaluator, keyed)[0]
     _begin(&own_sum, evaluator.weights)
     _begin(&their_sum, evaluator.weights)
     _add_by_kings(&own_sum, NULL, position)
@@ -672,10 +784,10 @@ cdef inline MaterialEntry* _material_entry(Evaluator* evaluator, const Position*
     cdef MaterialEntry* entry
     cdef uint64_t key = 0
     cdef int kind
-    _count_men(position, own, their)
+    _count_pieces(position, own, their)
     for kind in range(KING):
         key = key << 8 | own[kind] << 4 | their[kind]
-    entry = &evaluator.materials[key * 0x9E3779B97F4A7C15ULL >> (64 - MATERIAL_BITS)]
+    entry = &evaluator.materials[key * _MATERIAL_HASH >> (64 - MATERIAL_BITS)]
     if entry.key == key:
         return entry
     _begin(&own_sum, evaluator.weights)
@@ -688,31 +800,31 @@ cdef inline MaterialEntry* _material_entry(Evaluator* evaluator, const Position*
     return entry
 
 
-cdef int64_t _weigh(Evaluator* evaluator, const KeyedPosition* place, const MoveSets* sets) noexcept nogil:
+cdef int64_t _weigh(Evaluator* evaluator, const KeyedPosition* keyed, const MoveSets* sets) noexcept nogil:
     """The evaluation for the side to move in FRACTIONS * FULL_PHASE-ths; exact."""
-    cdef bint black = place.position.black
-    cdef MaterialEntry* material = _material_entry(evaluator, &place.position)
-    cdef PawnEntry* pawns = _king_entry(evaluator, place)
+    cdef bint black = keyed.position.black
+    cdef MaterialEntry* material = _material_entry(evaluator, &keyed.position)
+    cdef PawnEntry* pawns = _king_entry(evaluator, keyed)
     cdef Position other
     cdef MoveSets other_sets
     cdef Reach own_reach, other_reach
     cdef Sum own_sum, other_sum
-    turn_over(&place.position, &other)
+    turn_over(&keyed.position, &other)
     find_moves(&other, &other_sets)
-    own_reach = _reach(&place.position, sets)
+    own_reach = _reach(&keyed.position, sets)
     other_reach = _reach(&other, &other_sets)
     _begin(&own_sum, evaluator.weights)
     _begin(&other_sum, evaluator.weights)
     own_sum.weights = evaluator.weights.mover
     own_sum.total = evaluator.weights.both[TEMPO] + material.sum + (-pawns.sum if black else pawns.sum)
-    _add_side(&own_sum, NULL, &place.position, sets, flipped(pawns.black_passed) if black else pawns.white_passed, &other_reach)
+    _add_side(&own_sum, NULL, &keyed.position, sets, flipped(pawns.black_passed) if black else pawns.white_passed, &other_reach)
     _add_side(&other_sum, NULL, &other, &other_sets, pawns.white_passed if black else flipped(pawns.black_passed), &own_reach)
     return _mixed(own_sum.total - other_sum.total, material.phase)
 
 
-cdef int evaluate(Evaluator* evaluator, const KeyedPosition* place, const MoveSets* sets) noexcept nogil:
+cdef int evaluate(Evaluator* evaluator, const KeyedPosition* keyed, const MoveSets* sets) noexcept nogil:
     """The evaluation for the side to move, which must not be in check, and whose moves are `sets`."""
-    return <int>(_weigh(evaluator, place, sets) / (FRACTIONS * FULL_PHASE))
+    return <int>(_weigh(evaluator, keyed, sets) / (FRACTIONS * FULL_PHASE))
 
 
 cdef int open_evaluator(Evaluator* evaluator, HeatWeights weights) except -1:
@@ -724,7 +836,7 @@ cdef int open_evaluator(Evaluator* evaluator, HeatWeights weights) except -1:
     if evaluator.pawns == NULL or evaluator.kings == NULL or evaluator.materials == NULL:
         close_evaluator(evaluator)
         raise MemoryError
-    # No pawns and no officers have the keys 0: an empty entry must have another one.
+    # A board without pawns, or with bare kings, has the key 0: an empty entry must have another one.
     memset(evaluator.pawns, 0xFF, PAWN_CACHE * sizeof(PawnEntry))
     memset(evaluator.kings, 0xFF, PAWN_CACHE * sizeof(PawnEntry))
     memset(evaluator.materials, 0xFF, (1 << MATERIAL_BITS) * sizeof(MaterialEntry))
@@ -742,32 +854,30 @@ cdef void close_evaluator(Evaluator* evaluator) noexcept:
 def weigh(PackedPosition position not None, HeatWeights weights not None):
     """The exact evaluation for the side to move, in units of the weights; only without a check."""
     cdef MoveSets sets
-    cdef KeyedPosition place
+    cdef KeyedPosition keyed
     if weights.evaluator.pawns == NULL:
         open_evaluator(&weights.evaluator, weights)
-    set_place(&place, &position.c)
+    set_keyed_position(&keyed, &position.c)
     find_moves(&position.c, &sets)
-    return _weigh(&weights.evaluator, &place, &sets) / (<double>FRACTIONS * FULL_PHASE)
+    return _weigh(&weights.evaluator, &keyed, &sets) / (<double>FRACTIONS * FULL_PHASE)
 
 
 cdef void _count_side(int16_t* row, int sign, const Position* position, const Position* other) noexcept nogil:
     cdef Bitboard own = position.pieces[PAWN] & position.own
     cdef Bitboard their = position.pieces[PAWN] & position.their
-    cdef int[KING] own_men, their_men
-    cdef int64_t[FEATURES] weights
+    cdef int[KING] own_count, their_count
     cdef MoveSets sets, other_sets
     cdef Reach reach
     cdef Sum sum
-    memset(weights, 0, sizeof(weights))
-    sum.weights = weights
-    sum.men = NULL
+    sum.weights = NULL  # a trace takes the counts
+    sum.tables = NULL
     sum.total = 0
     sum.sign = sign
     find_moves(position, &sets)
     find_moves(other, &other_sets)
     reach = _reach(other, &other_sets)
-    _count_men(position, own_men, their_men)
-    _add_material(&sum, row, own_men, their_men)
+    _count_pieces(position, own_count, their_count)
+    _add_material(&sum, row, own_count, their_count)
     _add_pawns(&sum, row, own, their)
     _add_by_kings(&sum, row, position)
     _add_side(&sum, row, position, &sets, _passed(own, their), &reach)
@@ -775,7 +885,7 @@ cdef void _count_side(int16_t* row, int sign, const Position* position, const Po
 
 cdef int _phase_of(const Position* position) noexcept nogil:
     cdef int[KING] own, their
-    _count_men(position, own, their)
+    _count_pieces(position, own, their)
     return _phase(own, their)
 
 
@@ -789,7 +899,7 @@ def count_features(list positions not None, int16_t[:, ::1] counts, int16_t[::1]
         memset(&counts[i, 0], 0, FEATURES * sizeof(int16_t))
         turn_over(&position.c, &other)
         _count_side(&counts[i, 0], 1, &position.c, &other)
-        _copy_turn(&counts[i, 0], &counts[i, 0])
+        _copy_turn_counts(&counts[i, 0])
         _count_side(&counts[i, 0], -1, &other, &position.c)
         counts[i, TEMPO] = 1
         phases[i] = _phase_of(&position.c)
@@ -802,6 +912,6 @@ def count_sides(PackedPosition position not None, int16_t[:, ::1] counts not Non
     memset(&counts[0, 0], 0, 2 * FEATURES * sizeof(int16_t))
     _count_side(&counts[0, 0], 1, &position.c, &other)
     _count_side(&counts[1, 0], 1, &other, &position.c)
-    _copy_turn(&counts[0, 0], &counts[0, 0])
+    _copy_turn_counts(&counts[0, 0])
     counts[0, TEMPO] = 1
     return _phase_of(&position.c)

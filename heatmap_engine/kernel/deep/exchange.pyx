@@ -12,31 +12,31 @@ from heatmap_engine.kernel.board.position cimport (
 )
 
 
-cdef inline Bitboard _sliding_onto(const Position* position, Square square, Bitboard men) noexcept nogil:
-    return (rook_attacks(square, men) & (position.pieces[ROOK] | position.pieces[QUEEN])
-            | bishop_attacks(square, men) & (position.pieces[BISHOP] | position.pieces[QUEEN])) & men
+cdef inline Bitboard _sliding_onto(const Position* position, Square square, Bitboard occupied) noexcept nogil:
+    return (rook_attacks(square, occupied) & (position.pieces[ROOK] | position.pieces[QUEEN])
+            | bishop_attacks(square, occupied) & (position.pieces[BISHOP] | position.pieces[QUEEN])) & occupied
 
 
-cdef inline Bitboard _attacking(const Position* position, Square square, Bitboard men) noexcept nogil:
-    """The men of both sides that attack a square."""
+cdef inline Bitboard _attacking(const Position* position, Square square, Bitboard occupied) noexcept nogil:
+    """The pieces of both sides that attack a square."""
     cdef Bitboard target = bit(square)
     cdef Bitboard own_pawns = (target & ~FILE_A) >> 9 | (target & ~FILE_H) >> 7
     cdef Bitboard their_pawns = (target & ~FILE_A) << 7 | (target & ~FILE_H) << 9
-    return (_sliding_onto(position, square, men)
+    return (_sliding_onto(position, square, occupied)
             | knight_table[square] & position.pieces[KNIGHT]
             | king_table[square] & position.pieces[KING]
             | own_pawns & position.pieces[PAWN] & position.own
-            | their_pawns & position.pieces[PAWN] & position.their) & men
+            | their_pawns & position.pieces[PAWN] & position.their) & occupied
 
 
 cdef bint wins_exchange(const Position* position, Move move, int threshold, const int* worth) noexcept nogil:
     """Whether `move` wins at least `threshold` when both sides take on its square while it pays.
 
-    Each side takes with its cheapest man. Pins, and men that a promotion makes of later takers, are left out.
+    Each side takes with its cheapest piece. Pins, and what a promotion makes of later takers, are left out.
     """
     cdef Square square = to_square(move)
     cdef int kind = promotion(move) if promotion(move) else moved_piece(move)
-    cdef Bitboard men = (position.own | position.their) & ~bit(from_square(move)) | bit(square)
+    cdef Bitboard occupied = (position.own | position.their) & ~bit(from_square(move)) | bit(square)
     cdef Bitboard attackers, takers
     cdef int balance = -threshold
     cdef bint ours = False
@@ -44,7 +44,7 @@ cdef bint wins_exchange(const Position* position, Move move, int threshold, cons
         return threshold <= 0
     if move & EN_PASSANT_FLAG:
         balance += worth[PAWN]
-        men ^= bit(square - 8)
+        occupied ^= bit(square - 8)
     elif position.their & bit(square):
         balance += worth[piece_on(position, square)]
     if promotion(move):
@@ -53,11 +53,11 @@ cdef bint wins_exchange(const Position* position, Move move, int threshold, cons
         return False  # even if nobody takes back
     balance -= worth[kind]
     if balance >= 0:
-        return True   # even if the man is lost
-    attackers = _attacking(position, square, men)
+        return True   # even if the piece is lost
+    attackers = _attacking(position, square, occupied)
     # From here on, whoever has to take is the one that is behind; he who cannot, loses.
     while True:
-        takers = attackers & men & (position.own if ours else position.their)
+        takers = attackers & occupied & (position.own if ours else position.their)
         if takers == 0:
             return not ours
         kind = PAWN
@@ -65,12 +65,12 @@ cdef bint wins_exchange(const Position* position, Move move, int threshold, cons
             kind += 1
         if kind == KING:
             # A king may not take what is still guarded.
-            return ours if attackers & men & (position.their if ours else position.own) == 0 else not ours
+            return ours if attackers & occupied & (position.their if ours else position.own) == 0 else not ours
         takers &= position.pieces[kind]
-        men ^= takers & (0 - takers)
-        attackers |= _sliding_onto(position, square, men)
-        attackers &= men
-        # The taker is ahead if he stays so even when his man is lost.
+        occupied ^= takers & (0 - takers)
+        attackers |= _sliding_onto(position, square, occupied)
+        attackers &= occupied
+        # The taker is ahead if he stays so even when his piece is lost.
         balance = -balance - 1 - worth[kind]
         ours = not ours
         if balance >= 0:

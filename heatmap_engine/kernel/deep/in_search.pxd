@@ -10,22 +10,22 @@ from libc.stdint cimport uint64_t
 from heatmap_engine.kernel.deep.atomic cimport load_word, store_word
 
 cdef enum:
-    BUSY_SLOTS = 1 << 14
-    BUSY_DEPTH = 2  # what is searched less deep is over before another thread has heard of it
+    IN_SEARCH_SLOTS = 1 << 14
+    IN_SEARCH_DEPTH = 2  # what is searched less deep is over before another thread has heard of it
 
-cdef struct Busy:
-    uint64_t[BUSY_SLOTS] keys
+cdef struct InSearch:
+    uint64_t[IN_SEARCH_SLOTS] keys
 
 
-cdef inline bint is_busy(const Busy* busy, uint64_t key) noexcept nogil:
+cdef inline bint is_in_search(const InSearch* in_search, uint64_t key) noexcept nogil:
     """Whether a thread is searching this position. It may be the one that asks, where its line comes back to one."""
-    return load_word(&busy.keys[key & (BUSY_SLOTS - 1)]) == key
+    return load_word(&in_search.keys[key & (IN_SEARCH_SLOTS - 1)]) == key
 
 
-cdef inline void begin_busy(Busy* busy, uint64_t key) noexcept nogil:
-    store_word(&busy.keys[key & (BUSY_SLOTS - 1)], key)
+cdef inline void enter_search(InSearch* in_search, uint64_t key) noexcept nogil:
+    store_word(&in_search.keys[key & (IN_SEARCH_SLOTS - 1)], key)
 
 
-cdef inline void end_busy(Busy* busy, uint64_t key) noexcept nogil:
-    if is_busy(busy, key):
-        store_word(&busy.keys[key & (BUSY_SLOTS - 1)], 0)
+cdef inline void leave_search(InSearch* in_search, uint64_t key) noexcept nogil:
+    if is_in_search(in_search, key):
+        store_word(&in_search.keys[key & (IN_SEARCH_SLOTS - 1)], 0)

@@ -1,6 +1,6 @@
 """A position with what a deep search keeps beside it: its key as a number, brought up to date move by move.
 
-The key is a sum without carry (exclusive or) of random numbers, one for each man on its square as White
+The key is a Zobrist key, a sum without carry (exclusive or) of random numbers, one for each piece on its square as White
 sees the board, each castling right, the file of a pawn that can be taken en passant, and the side to move.
 A pawn that nobody can take en passant is no part of a position, so its square is forgotten at once.
 """
@@ -18,14 +18,14 @@ cdef struct KeyedPosition:
     Position position
     uint64_t key       # of the whole position
     uint64_t pawn_key  # of the pawns alone
-    uint16_t reach     # half moves since the last one that cannot be taken back, or since a passed turn
+    uint16_t reversible  # half moves since the last one that cannot be taken back, or since a null move
 
-cdef uint64_t[2][6][64] man_numbers  # [black][piece][square as White sees it]
-cdef uint64_t[64] castling_numbers
-cdef uint64_t[8] en_passant_numbers
-cdef uint64_t black_number
+cdef uint64_t[2][6][64] zobrist_pieces  # [black][piece][square as White sees it]
+cdef uint64_t[64] zobrist_castling
+cdef uint64_t[8] zobrist_en_passant
+cdef uint64_t zobrist_black
 
-cdef void set_place(KeyedPosition* place, const Position* position) noexcept nogil
+cdef void set_keyed_position(KeyedPosition* keyed, const Position* position) noexcept nogil
 
 
 cdef inline int piece_on(const Position* position, Square square) noexcept nogil:
@@ -39,12 +39,12 @@ cdef inline int piece_on(const Position* position, Square square) noexcept nogil
 cdef inline void _change_castling(KeyedPosition* after, Bitboard before, Square turn) noexcept nogil:
     cdef Bitboard changed = before ^ flipped(after.position.castling)
     while changed:
-        after.key ^= castling_numbers[lowest(changed) ^ turn]
+        after.key ^= zobrist_castling[lowest(changed) ^ turn]
         changed &= changed - 1
 
 
-cdef inline void play(const KeyedPosition* before, Move move, KeyedPosition* after) noexcept nogil:
-    """The place after a legal move; `after` must be another one than `before`."""
+cdef inline void make_keyed_move(const KeyedPosition* before, Move move, KeyedPosition* after) noexcept nogil:
+    """The position after a legal move; `after` must be another one than `before`."""
     cdef const Position* position = &before.position
     cdef int mover = position.black
     cdef Square turn = 56 if mover else 0
@@ -52,38 +52,38 @@ cdef inline void play(const KeyedPosition* before, Move move, KeyedPosition* aft
     cdef Square taken = target - 8 if move & EN_PASSANT_FLAG else target
     cdef int piece = moved_piece(move)
     cdef int victim
-    cdef uint64_t left = man_numbers[mover][piece][from_square(move) ^ turn]
-    cdef uint64_t landed = man_numbers[mover][promotion(move) if promotion(move) else piece][target ^ turn]
-    after.key = before.key ^ black_number ^ left ^ landed
+    cdef uint64_t left = zobrist_pieces[mover][piece][from_square(move) ^ turn]
+    cdef uint64_t landed = zobrist_pieces[mover][promotion(move) if promotion(move) else piece][target ^ turn]
+    after.key = before.key ^ zobrist_black ^ left ^ landed
     after.pawn_key = before.pawn_key
     if piece == PAWN:
         after.pawn_key ^= left if promotion(move) else left ^ landed
     if position.their & bit(taken):
         victim = piece_on(position, taken)
-        after.key ^= man_numbers[mover ^ 1][victim][taken ^ turn]
+        after.key ^= zobrist_pieces[mover ^ 1][victim][taken ^ turn]
         if victim == PAWN:
-            after.pawn_key ^= man_numbers[mover ^ 1][PAWN][taken ^ turn]
+            after.pawn_key ^= zobrist_pieces[mover ^ 1][PAWN][taken ^ turn]
     if move & CASTLING_FLAG:
         # As in make(): the rook jumps over the king.
         if target > from_square(move):
-            after.key ^= man_numbers[mover][ROOK][(target + 1) ^ turn] ^ man_numbers[mover][ROOK][(target - 1) ^ turn]
+            after.key ^= zobrist_pieces[mover][ROOK][(target + 1) ^ turn] ^ zobrist_pieces[mover][ROOK][(target - 1) ^ turn]
         else:
-            after.key ^= man_numbers[mover][ROOK][(target - 2) ^ turn] ^ man_numbers[mover][ROOK][(target + 1) ^ turn]
+            after.key ^= zobrist_pieces[mover][ROOK][(target - 2) ^ turn] ^ zobrist_pieces[mover][ROOK][(target + 1) ^ turn]
     if position.en_passant != NO_SQUARE:
-        after.key ^= en_passant_numbers[position.en_passant & 7]
+        after.key ^= zobrist_en_passant[position.en_passant & 7]
     make(position, move, &after.position)
     if position.castling:
         _change_castling(after, position.castling, turn)
-    after.reach = before.reach + 1 if after.position.clock else 0
+    after.reversible = before.reversible + 1 if after.position.clock else 0
     if move & DOUBLE_STEP_FLAG:
         if has_legal_en_passant(&after.position):
-            after.key ^= en_passant_numbers[target & 7]
+            after.key ^= zobrist_en_passant[target & 7]
         else:
             after.position.en_passant = NO_SQUARE
 
 
 cdef inline void turn_over(const Position* before, Position* after) noexcept nogil:
-    """The same men with the other side to move; nothing can be taken en passant then."""
+    """The same pieces with the other side to move; nothing can be taken en passant then."""
     cdef int kind
     for kind in range(6):
         after.pieces[kind] = flipped(before.pieces[kind])
@@ -95,11 +95,11 @@ cdef inline void turn_over(const Position* before, Position* after) noexcept nog
     after.black = before.black ^ 1
 
 
-cdef inline void pass_turn(const KeyedPosition* before, KeyedPosition* after) noexcept nogil:
-    """The place after a turn that was passed; positions before it do not count as repeated."""
+cdef inline void make_keyed_null_move(const KeyedPosition* before, KeyedPosition* after) noexcept nogil:
+    """The position after a null move; positions before it do not count as repeated."""
     turn_over(&before.position, &after.position)
-    after.key = before.key ^ black_number
+    after.key = before.key ^ zobrist_black
     if before.position.en_passant != NO_SQUARE:
-        after.key ^= en_passant_numbers[before.position.en_passant & 7]
+        after.key ^= zobrist_en_passant[before.position.en_passant & 7]
     after.pawn_key = before.pawn_key
-    after.reach = 0
+    after.reversible = 0

@@ -1,4 +1,4 @@
-"""Keys as numbers; see place.pxd."""
+"""Keys as numbers; see keyed_position.pxd."""
 
 from libc.stdint cimport int64_t, uint64_t
 
@@ -6,6 +6,10 @@ from heatmap_engine.kernel.board.bits cimport NO_SQUARE, Bitboard, Square, bit, 
 from heatmap_engine.kernel.board.moves cimport MoveSets, find_moves, has_legal_en_passant, list_moves
 from heatmap_engine.kernel.board.packed cimport PackedPosition
 from heatmap_engine.kernel.board.position cimport MAX_MOVES, Move, PAWN, Position
+
+
+cdef enum:
+    _SEED = 2026  # of the Zobrist numbers; the keys of every position follow from it
 
 
 cdef uint64_t _next_number(uint64_t* state) noexcept nogil:
@@ -19,60 +23,60 @@ cdef uint64_t _next_number(uint64_t* state) noexcept nogil:
 
 
 cdef void _fill_numbers() noexcept nogil:
-    global black_number
-    cdef uint64_t state = 2026
+    global zobrist_black
+    cdef uint64_t state = _SEED
     cdef int black, kind
     cdef Square square
     for black in range(2):
         for kind in range(6):
             for square in range(64):
-                man_numbers[black][kind][square] = _next_number(&state)
+                zobrist_pieces[black][kind][square] = _next_number(&state)
     for square in range(64):
-        castling_numbers[square] = _next_number(&state)
+        zobrist_castling[square] = _next_number(&state)
     for square in range(8):
-        en_passant_numbers[square] = _next_number(&state)
-    black_number = _next_number(&state)
+        zobrist_en_passant[square] = _next_number(&state)
+    zobrist_black = _next_number(&state)
 
 
 _fill_numbers()
 
 
-cdef uint64_t _key_of_men(const Position* position, int kind) noexcept nogil:
+cdef uint64_t _key_of_pieces(const Position* position, int kind) noexcept nogil:
     cdef Square turn = 56 if position.black else 0
-    cdef Bitboard men = position.pieces[kind]
+    cdef Bitboard pieces = position.pieces[kind]
     cdef Square square
     cdef int black
     cdef uint64_t key = 0
-    while men:
-        square = lowest(men)
+    while pieces:
+        square = lowest(pieces)
         black = position.black ^ (1 if position.their & bit(square) else 0)
-        key ^= man_numbers[black][kind][square ^ turn]
-        men &= men - 1
+        key ^= zobrist_pieces[black][kind][square ^ turn]
+        pieces &= pieces - 1
     return key
 
 
-cdef void set_place(KeyedPosition* place, const Position* position) noexcept nogil:
-    """Make a place of a position, its keys from scratch."""
+cdef void set_keyed_position(KeyedPosition* keyed, const Position* position) noexcept nogil:
+    """Put a position and its keys, computed from scratch, into `keyed`."""
     cdef Square turn = 56 if position.black else 0
     cdef Bitboard castling = position.castling
     cdef int kind
-    place.position = position[0]
-    place.reach = position.clock
-    place.pawn_key = _key_of_men(position, PAWN)
-    place.key = black_number if position.black else 0
+    keyed.position = position[0]
+    keyed.reversible = position.clock
+    keyed.pawn_key = _key_of_pieces(position, PAWN)
+    keyed.key = zobrist_black if position.black else 0
     for kind in range(6):
-        place.key ^= _key_of_men(position, kind)
+        keyed.key ^= _key_of_pieces(position, kind)
     while castling:
-        place.key ^= castling_numbers[lowest(castling) ^ turn]
+        keyed.key ^= zobrist_castling[lowest(castling) ^ turn]
         castling &= castling - 1
     if position.en_passant != NO_SQUARE:
         if has_legal_en_passant(position):
-            place.key ^= en_passant_numbers[position.en_passant & 7]
+            keyed.key ^= zobrist_en_passant[position.en_passant & 7]
         else:
-            place.position.en_passant = NO_SQUARE
+            keyed.position.en_passant = NO_SQUARE
 
 
-cdef int64_t _walk(const KeyedPosition* place, int depth) noexcept nogil:
+cdef int64_t _walk(const KeyedPosition* keyed, int depth) noexcept nogil:
     """The sequences of `depth` moves, or -1 if some key on the way is not what it is from scratch."""
     cdef MoveSets sets
     cdef Move[MAX_MOVES] moves
@@ -82,11 +86,11 @@ cdef int64_t _walk(const KeyedPosition* place, int depth) noexcept nogil:
     cdef int i, count
     if depth == 0:
         return 1
-    find_moves(&place.position, &sets)
-    count = list_moves(&place.position, &sets, moves)
+    find_moves(&keyed.position, &sets)
+    count = list_moves(&keyed.position, &sets, moves)
     for i in range(count):
-        play(place, moves[i], &after)
-        set_place(&fresh, &after.position)
+        make_keyed_move(keyed, moves[i], &after)
+        set_keyed_position(&fresh, &after.position)
         if fresh.key != after.key or fresh.pawn_key != after.pawn_key:
             return -1
         below = _walk(&after, depth - 1)
@@ -101,16 +105,16 @@ def perft(PackedPosition position not None, int depth):
 
     -1 if one of them is wrong.
     """
-    cdef KeyedPosition place
+    cdef KeyedPosition keyed
     cdef int64_t total
-    set_place(&place, &position.c)
+    set_keyed_position(&keyed, &position.c)
     with nogil:
-        total = _walk(&place, depth)
+        total = _walk(&keyed, depth)
     return total
 
 
 def key(PackedPosition position not None):
     """The position's key as a number."""
-    cdef KeyedPosition place
-    set_place(&place, &position.c)
-    return place.key
+    cdef KeyedPosition keyed
+    set_keyed_position(&keyed, &position.c)
+    return keyed.key

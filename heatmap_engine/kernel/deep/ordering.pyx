@@ -8,12 +8,19 @@ from heatmap_engine.kernel.deep.exchange cimport wins_exchange
 from heatmap_engine.kernel.board.moves cimport MoveSets, list_captures, list_quiets
 from heatmap_engine.kernel.board.position cimport (
     CASTLING_FLAG, DOUBLE_STEP_FLAG, EN_PASSANT_FLAG, KING, PAWN, PIECE_SHIFT, PROMOTION_SHIFT, QUEEN, TO_SHIFT,
-    moved_piece, promotion, to_square,
+    from_square, moved_piece, promotion, to_square,
 )
+from heatmap_engine.kernel.deep.transpositions cimport STORED_PROMOTION_SHIFT
 
 cdef enum:
-    _KILLER = 1 << 20    # above every history
-    _VICTIM = 1 << 15    # one step of the victim's kind
+    # Scores of quiet moves, to which their histories are added: three numbers within MOST_HISTORY.
+    _KILLER = 1 << 20               # above every history
+    _SECOND_KILLER = _KILLER >> 1   # also the counter move
+
+    # Scores of captures and promotions, to which their history is added.
+    _VICTIM = 1 << 15               # for each step of the victim's kind, from pawn to queen; above every history
+    _QUEENING = 4 * _VICTIM         # as if it took a queen
+    _UNDERPROMOTION = -8 * _VICTIM  # below every capture
 
 
 cdef class MoveHistories:
@@ -49,9 +56,9 @@ cdef Move _find_pawn_move(const Position* position, const MoveSets* sets, Move m
 
 cdef Move find_stored(const Position* position, const MoveSets* sets, Move stored) noexcept nogil:
     """The legal move that a slot's 15 bits mean, or 0: the slot may be another position's."""
-    cdef Square origin = stored & 63
-    cdef Square target = stored >> 6 & 63
-    cdef Move move = origin | target << TO_SHIFT | (stored >> 12) << PROMOTION_SHIFT
+    cdef Square origin = from_square(stored)
+    cdef Square target = to_square(stored)
+    cdef Move move = origin | target << TO_SHIFT | (stored >> STORED_PROMOTION_SHIFT) << PROMOTION_SHIFT
     cdef int i
     if stored == 0:
         return 0
@@ -86,7 +93,7 @@ cdef void _score_captures(Picker* picker) noexcept nogil:
         victim = victim_of(position, move)
         picker.scores[i] = _VICTIM * victim + picker.histories.captures[moved_piece(move)][to_square(move)][victim]
         if promotion(move):
-            picker.scores[i] += _VICTIM * (4 if promotion(move) == QUEEN else -8)
+            picker.scores[i] += _QUEENING if promotion(move) == QUEEN else _UNDERPROMOTION
 
 
 cdef void _score_quiets(Picker* picker) noexcept nogil:
@@ -98,7 +105,7 @@ cdef void _score_quiets(Picker* picker) noexcept nogil:
         if move == picker.killers[0]:
             score += _KILLER
         elif move == picker.killers[1] or move == picker.killers[2]:
-            score += _KILLER >> 1
+            score += _SECOND_KILLER
         picker.scores[i] = score
 
 

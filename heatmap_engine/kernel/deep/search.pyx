@@ -16,67 +16,112 @@ from cpython.ref cimport Py_DECREF, Py_INCREF
 
 from heatmap_engine.kernel.board.attacks cimport bishop_attacks, knight_table, rook_attacks
 from heatmap_engine.kernel.board.bits cimport FILE_A, FILE_H, Bitboard, Square, bit, lowest
-from heatmap_engine.kernel.deep.in_search cimport BUSY_DEPTH, Busy, begin_busy, end_busy, is_busy
+from heatmap_engine.kernel.deep.in_search cimport IN_SEARCH_DEPTH, InSearch, enter_search, is_in_search, leave_search
 from heatmap_engine.kernel.deep.evaluation cimport Evaluator, HeatWeights, close_evaluator, evaluate, open_evaluator
 from heatmap_engine.kernel.deep.exchange cimport wins_exchange
 from heatmap_engine.kernel.board.moves cimport MoveSets, attackers_of_king, count_moves, find_moves
 from heatmap_engine.kernel.deep.ordering cimport (
-    CAPTURES, LOSING_CAPTURES, Histories, MoveHistories, Picker, find_stored, history_of, next_move, piece_square, reward,
+    CAPTURES, LOSING_CAPTURES, Histories, MoveHistories, Picker, find_stored, from_to, history_of, next_move, piece_square, reward,
     start_picking, victim_of,
 )
 from heatmap_engine.kernel.board.packed cimport PackedPosition
-from heatmap_engine.kernel.deep.keyed_position cimport KeyedPosition, pass_turn, play, set_place
+from heatmap_engine.kernel.deep.keyed_position cimport KeyedPosition, make_keyed_move, make_keyed_null_move, set_keyed_position
 from heatmap_engine.kernel.board.position cimport (
     BISHOP, KING, KNIGHT, MAX_MOVES, PAWN, QUEEN, ROOK, Move, Position, is_capture, moved_piece, promotion, to_square, uci_name,
 )
-from heatmap_engine.kernel.board.rules cimport has_insufficient_material
+from heatmap_engine.kernel.board.rules cimport FIFTY_MOVES_CLOCK, has_insufficient_material
 from heatmap_engine.kernel.deep.atomic cimport load_flag, store_flag
 from heatmap_engine.kernel.deep.transpositions cimport (
-    EXACT, LOWER_BOUND, NO_BOUND, NO_VALUE, UPPER_BOUND, Memo, TranspositionTable, Transpositions,
-    prefetch, recall, remember, stored_move,
+    EXACT, LOWER_BOUND, NO_BOUND, NO_VALUE, UPPER_BOUND, TableEntry, TranspositionTable, Transpositions,
+    prefetch, probe, store, stored_form, stored_move,
 )
 
 cdef enum:
     MAX_PLY = 120
+    _DEEPEST_ITERATION = MAX_PLY - 20   # checks that are answered and extensions go beyond it
+    _FRAMES = MAX_PLY + 4               # a ply clears what the next one remembers
+    _LINES = MAX_PLY + 2
+    _MOST_TRIED = 64                    # moves of a node whose histories are lowered when another one refutes
+    _MOST_PUT_OFF = 16                  # moves of a node that wait for another thread
+
     MATE = 31000
-    _MATE_BOUND = MATE - 2 * MAX_PLY  # values beyond are mates
+    _MATE_BOUND = MATE - 2 * MAX_PLY    # values beyond are mates
     _INFINITE = 32000
-    _NODES_BETWEEN_CHECKS = 1024
-    _NODES_BETWEEN_SIGNALS = 1 << 17  # a multiple of those: Ctrl-C is heard after some 50 ms
-    _MOST_TRIED = 64
-    _MOST_PUT_OFF = 16
-    _LATE_CLOCK = 90                  # from here on the table, which knows no fifty moves, is not asked
 
-    # In units of the weights, of which 400 are a tenfold chance; docs/deep-trials.md has what was tried.
-    _ASPIRATION = 25            # half the root's first window
-    _REVERSE_MARGIN = 55        # a ply; so far above beta no move need be looked at
-    _FUTILITY_MARGIN = 90       # a ply, and once more
-    _QUIET_LOSS = 50            # a ply; a quiet move that loses more is left out
-    _CAPTURE_LOSS = 90
-    _AHEAD_BY_A_PLY = 200       # so far above beta a passed turn is searched a ply less deep
+    _NODES_BETWEEN_CHECKS = 1024        # of the clock and of what other threads say: some 0.5 ms
+    _NODES_BETWEEN_SIGNALS = 1 << 17    # a multiple of those: Ctrl-C is heard after some 50 ms
 
-    # In numbers of the histories.
-    _REWARD = 140               # a ply of depth
-    _MOST_REWARD = 1800
-    _HISTORY_OF_A_PLY = 8192    # a move that stands so well is reduced by a ply less
+# What follows is tuned, by the matches that docs/deep-trials.md tells of.
 
-    # What may be switched off, to measure what it gains.
-    _HASH = 1 << 0              # values from the transposition table
-    _REMEMBERED = 1 << 1        # ... also instead of the evaluation, where they say more
+cdef enum:
+    # Margins, in units of the weights, of which 400 are a tenfold chance.
+    _ASPIRATION_MARGIN = 25             # half the root's first window
+    _REVERSE_FUTILITY_MARGIN = 55       # a ply; so far above beta no move need be looked at
+    _FUTILITY_MARGIN = 90               # a ply, and once more; so far below alpha no quiet move helps
+    _QUIET_LOSS = 50                    # a ply; a quiet move that loses more in exchanges is pruned
+    _CAPTURE_LOSS = 90                  # a ply; the same of other moves
+    _NULL_MOVE_STEP = 200               # for each such step above beta a null move is searched a ply less deep
+    _SINGULAR_MARGIN = 2                # a ply; where all other moves are worse by that, one is the only good one
+
+    # Depths, in plies.
+    _ASPIRATION_FROM = 5                # shallower iterations have a full window
+    _REVERSE_FUTILITY_TO = 8
+    _NULL_MOVE_FROM = 3
+    _REDUCTIONS_FROM = 3
+    _FUTILITY_TO = 6                    # of what a reduction leaves
+    _LATE_MOVES_TO = 8
+    _EXCHANGES_TO = 8
+    _SINGULAR_FROM = 7
+    _SINGULAR_SHALLOWER = 3             # the table's entry may be so much shallower than the node
+
+    # How much less deep, in plies.
+    _NULL_MOVE_REDUCTION = 3
+    _NULL_MOVE_DEPTHS = 3               # and one more for each so many plies of depth
+    _NULL_MOVE_MOST_STEPS = 3           # and at most so many for steps above beta
+    _SINGULAR_DIVISOR = 2               # the others' search has this part of the depth
+    _LOSING_CAPTURE_DIVISOR = 2         # a losing capture is reduced by this part of a quiet move's reduction
+    _LEAST_REDUCED = 1                  # what a reduction leaves at least
+
+    # Numbers of moves.
+    _UNREDUCED = 1                      # moves of a node that are never reduced; one more in a principal variation
+    _UNREDUCED_CAPTURES = 3             # the same before losing captures
+    _LATE_MOVES = 4                     # after so many quiet moves, and depth squared more, all others are pruned
+    _LATE_MOVES_DIVISOR = 2             # ... after this part of them where the position does not improve
+
+    # Histories, whose numbers reach up to MOST_HISTORY.
+    _HISTORY_BONUS = 140                # a ply of depth, for the move that refuted; taken from those tried before
+    _MOST_HISTORY_BONUS = 1800
+    _HISTORY_OF_A_PLY = 8192            # a move that stands so well is reduced by a ply less
+
+    # Half moves without a capture or pawn move, from which on the table, which does not know them, is not asked.
+    _TABLE_CLOCK = 90
+
+    _ASPIRATION_GROWTH = 2              # the window's width is multiplied by this where the search fails
+
+# Reductions, in plies: _REDUCTION_BASE + log(depth) * log(moves tried) / _REDUCTION_DIVISOR.
+cdef double _REDUCTION_BASE = 0.8
+cdef double _REDUCTION_DIVISOR = 2.2
+
+cdef enum:
+    _REDUCTION_ROWS = 64                # greater depths and numbers of moves count as the last row
+
+    # The techniques, which may be switched off to measure what they gain.
+    _HASH = 1 << 0                      # values from the transposition table
+    _REMEMBERED = 1 << 1                # ... also instead of the evaluation, where they say more
     _NULL_MOVE = 1 << 2
     _REVERSE_FUTILITY = 1 << 3
-    _FUTILITY = 1 << 4          # late quiet moves that cannot reach alpha are left out
-    _LATE = 1 << 5              # quiet moves after many others are left out
-    _EXCHANGES = 1 << 6         # moves that lose material are left out
-    _REDUCTIONS = 1 << 7        # late moves are searched less deep at first
-    _SINGULAR = 1 << 8          # the only good move is searched deeper
+    _FUTILITY = 1 << 4                  # late quiet moves that cannot reach alpha are pruned
+    _LATE_MOVE_PRUNING = 1 << 5         # quiet moves after many others are pruned
+    _EXCHANGES = 1 << 6                 # moves that lose material are pruned
+    _REDUCTIONS = 1 << 7                # late moves are searched less deep at first
+    _SINGULAR = 1 << 8                  # the only good move is searched deeper
     _EVERYTHING = (1 << 9) - 1
 
-MAX_DEPTH = MAX_PLY - 20
+MAX_DEPTH = _DEEPEST_ITERATION
 MATE_VALUE = MATE
 TECHNIQUES = {
     "hash": _HASH, "remembered": _REMEMBERED, "null move": _NULL_MOVE, "reverse futility": _REVERSE_FUTILITY,
-    "futility": _FUTILITY, "late moves": _LATE, "exchanges": _EXCHANGES, "reductions": _REDUCTIONS,
+    "futility": _FUTILITY, "late moves": _LATE_MOVE_PRUNING, "exchanges": _EXCHANGES, "reductions": _REDUCTIONS,
     "singular": _SINGULAR,
 }
 
@@ -94,9 +139,9 @@ cdef extern from *:
 
 cdef struct Frame:
     # One ply of the line that is being searched.
-    KeyedPosition place
+    KeyedPosition keyed
     MoveSets sets
-    Move move          # the move that is being searched from here; 0 for a passed turn
+    Move move          # the move that is being searched from here; 0 for a null move
     Move excluded      # left out, to see whether it is the only good one
     Move[2] killers
     int evaluation     # NO_VALUE in check
@@ -104,13 +149,13 @@ cdef struct Frame:
 
 cdef struct Worker:
     # All that one thread needs; the table is shared.
-    Frame[MAX_PLY + 4] frames
-    Move[MAX_PLY + 2][MAX_PLY + 2] lines   # the best line from each ply
-    int[MAX_PLY + 2] lengths
+    Frame[_FRAMES] frames
+    Move[_LINES][_LINES] lines             # the best line from each ply
+    int[_LINES] lengths
     int line_value                         # of the root's best line
     Histories* histories
     Transpositions* table
-    Busy* busy                             # what all threads are at; NULL where there is one thread
+    InSearch* in_search                    # what all threads are searching; NULL where there is one thread
     Evaluator evaluator
     int[6] worth
     int techniques
@@ -152,7 +197,7 @@ cdef struct Node:
     bint in_check
     bint improving                   # the evaluation is better than at the mover's last turn
     bint known                       # the table has it
-    Memo memo
+    TableEntry entry
     Picker picker
     int best
     Move best_move
@@ -162,20 +207,25 @@ cdef struct Node:
     Move[_MOST_TRIED] tried          # moves that were searched and were not good enough
     int put_off_count
     int resumed                      # how many of those put off have been taken up again
-    Child[_MOST_PUT_OFF] put_off     # later moves that another thread is busy with
+    Child[_MOST_PUT_OFF] put_off     # later moves that another thread is searching
 
 
-cdef int[64][64] _reductions  # [depth][moves tried]
+cdef int[_REDUCTION_ROWS][_REDUCTION_ROWS] _reductions  # [depth][moves tried]
 
 
 cdef void _fill_reductions() noexcept nogil:
     cdef int depth, count
-    for depth in range(1, 64):
-        for count in range(1, 64):
-            _reductions[depth][count] = <int>(0.8 + log(depth) * log(count) / 2.2)
+    for depth in range(1, _REDUCTION_ROWS):
+        for count in range(1, _REDUCTION_ROWS):
+            _reductions[depth][count] = <int>(_REDUCTION_BASE + log(depth) * log(count) / _REDUCTION_DIVISOR)
 
 
 _fill_reductions()
+
+
+cdef inline int _late_reduction(int depth, int count) noexcept nogil:
+    """Plies less for a move after so many others, before what else is known of it is asked."""
+    return _reductions[min(depth, _REDUCTION_ROWS - 1)][min(count, _REDUCTION_ROWS - 1)]
 
 
 cdef inline bint _on(const Worker* worker, int technique) noexcept nogil:
@@ -209,17 +259,17 @@ cdef inline bint _must_stop(Worker* worker) noexcept nogil:
 
 cdef bint _is_repeated(const Worker* worker, int ply) noexcept nogil:
     """Whether the position occurred before in the tree, or twice in the game."""
-    cdef const KeyedPosition* place = &worker.frames[ply].place
-    cdef int earlier = ply - 4
-    cdef int first = ply - place.reach
+    cdef const KeyedPosition* keyed = &worker.frames[ply].keyed
+    cdef int earlier = ply - 4  # no position comes back sooner, nor with the other side to move
+    cdef int first = ply - keyed.reversible
     cdef int in_game = 0
     while earlier >= first:
         if earlier >= 0:
-            if worker.frames[earlier].place.key == place.key:
+            if worker.frames[earlier].keyed.key == keyed.key:
                 return True
         elif worker.game_count + earlier < 0:
             return False
-        elif worker.game_keys[worker.game_count + earlier] == place.key:
+        elif worker.game_keys[worker.game_count + earlier] == keyed.key:
             in_game += 1
             if in_game == 2:
                 return True
@@ -228,56 +278,56 @@ cdef bint _is_repeated(const Worker* worker, int ply) noexcept nogil:
 
 
 cdef inline bint _is_drawn(const Worker* worker, int ply) noexcept nogil:
-    """Whether the game is drawn here by repetition or lack of men; fifty moves need to know of a mate."""
-    return _is_repeated(worker, ply) or has_insufficient_material(&worker.frames[ply].place.position)
+    """Whether the game is drawn here by repetition or insufficient material; fifty moves need to know of a mate."""
+    return _is_repeated(worker, ply) or has_insufficient_material(&worker.frames[ply].keyed.position)
 
 
-cdef inline int _stored_value(int value, int ply) noexcept nogil:
+cdef inline int _value_to_store(int value, int ply) noexcept nogil:
     """A mate counted from here instead of from the root."""
     if value >= _MATE_BOUND:
         return value + ply
     return value - ply if value <= -_MATE_BOUND else value
 
 
-cdef inline int _recalled_value(int value, int ply) noexcept nogil:
+cdef inline int _value_at_ply(int value, int ply) noexcept nogil:
     if value >= _MATE_BOUND:
         return value - ply
     return value + ply if value <= -_MATE_BOUND else value
 
 
-cdef inline bint _settles(const Worker* worker, int ply, const Memo* memo, int depth, int value, int alpha,
+cdef inline bint _settles(const Worker* worker, int ply, const TableEntry* entry, int depth, int value, int alpha,
                           int beta) noexcept nogil:
-    """Whether what is remembered answers the question, so that nothing need be searched."""
-    if not _on(worker, _HASH) or memo.depth < depth or worker.frames[ply].place.position.clock >= _LATE_CLOCK:
+    """Whether the table's entry answers the question, so that nothing need be searched."""
+    if not _on(worker, _HASH) or entry.depth < depth or worker.frames[ply].keyed.position.clock >= _TABLE_CLOCK:
         return False
-    return (memo.bound == EXACT or memo.bound == LOWER_BOUND and value >= beta
-            or memo.bound == UPPER_BOUND and value <= alpha)
+    return (entry.bound == EXACT or entry.bound == LOWER_BOUND and value >= beta
+            or entry.bound == UPPER_BOUND and value <= alpha)
 
 
-cdef inline int _evaluate(Worker* worker, Frame* frame, const Memo* memo) noexcept nogil:
+cdef inline int _evaluate(Worker* worker, Frame* frame, const TableEntry* entry) noexcept nogil:
     """The evaluation as the weights have it, taken from the table where it is known."""
-    if memo.evaluation != NO_VALUE:
-        return memo.evaluation
-    return max(-_MATE_BOUND + 1, min(_MATE_BOUND - 1, evaluate(&worker.evaluator, &frame.place, &frame.sets)))
+    if entry.evaluation != NO_VALUE:
+        return entry.evaluation
+    return max(-_MATE_BOUND + 1, min(_MATE_BOUND - 1, evaluate(&worker.evaluator, &frame.keyed, &frame.sets)))
 
 
 cdef inline void _prepare(Worker* worker, Picker* picker, int ply) noexcept nogil:
     """Fill in what a picker must know at a ply; a line begins with two frames that hold no move."""
     cdef Frame* frame = &worker.frames[ply]
-    picker.position = &frame.place.position
+    picker.position = &frame.keyed.position
     picker.sets = &frame.sets
     picker.histories = worker.histories
     picker.worth = worker.worth
     picker.killers[0] = frame.killers[0]
     picker.killers[1] = frame.killers[1]
     picker.killers[2] = 0
-    picker.answering = NULL
-    picker.continuing = NULL
+    picker.reply_history = NULL
+    picker.plan_history = NULL
     if ply >= 1 and worker.frames[ply - 1].move:
-        picker.answering = worker.histories.follow[0][piece_square(worker.frames[ply - 1].move)]
-        picker.killers[2] = worker.histories.answers[frame.place.position.black][piece_square(worker.frames[ply - 1].move)]
+        picker.reply_history = worker.histories.continuations[0][piece_square(worker.frames[ply - 1].move)]
+        picker.killers[2] = worker.histories.counter_moves[frame.keyed.position.black][piece_square(worker.frames[ply - 1].move)]
     if ply >= 2 and worker.frames[ply - 2].move:
-        picker.continuing = worker.histories.follow[1][piece_square(worker.frames[ply - 2].move)]
+        picker.plan_history = worker.histories.continuations[1][piece_square(worker.frames[ply - 2].move)]
 
 
 cdef inline bint _is_quiet(const Position* position, Move move) noexcept nogil:
@@ -286,11 +336,11 @@ cdef inline bint _is_quiet(const Position* position, Move move) noexcept nogil:
 
 cdef inline void _reward_quiet(Worker* worker, int ply, Move move, int bonus) noexcept nogil:
     cdef Histories* histories = worker.histories
-    reward(&histories.quiet[worker.frames[ply].place.position.black][move & 4095], bonus)
+    reward(&histories.quiet[worker.frames[ply].keyed.position.black][from_to(move)], bonus)
     if ply >= 1 and worker.frames[ply - 1].move:
-        reward(&histories.follow[0][piece_square(worker.frames[ply - 1].move)][piece_square(move)], bonus)
+        reward(&histories.continuations[0][piece_square(worker.frames[ply - 1].move)][piece_square(move)], bonus)
     if ply >= 2 and worker.frames[ply - 2].move:
-        reward(&histories.follow[1][piece_square(worker.frames[ply - 2].move)][piece_square(move)], bonus)
+        reward(&histories.continuations[1][piece_square(worker.frames[ply - 2].move)][piece_square(move)], bonus)
 
 
 cdef inline void _reward_capture(Worker* worker, const Position* position, Move move, int bonus) noexcept nogil:
@@ -300,9 +350,9 @@ cdef inline void _reward_capture(Worker* worker, const Position* position, Move 
 cdef void _reward_refutation(Worker* worker, int ply, const Node* node) noexcept nogil:
     """Remember that the best move was good enough, and that those tried before it were not."""
     cdef Frame* frame = &worker.frames[ply]
-    cdef const Position* position = &frame.place.position
+    cdef const Position* position = &frame.keyed.position
     cdef Move best = node.best_move
-    cdef int bonus = min(_MOST_REWARD, _REWARD * node.depth)
+    cdef int bonus = min(_MOST_HISTORY_BONUS, _HISTORY_BONUS * node.depth)
     cdef bint quiet = _is_quiet(position, best)
     cdef int i
     if quiet:
@@ -310,7 +360,7 @@ cdef void _reward_refutation(Worker* worker, int ply, const Node* node) noexcept
             frame.killers[1] = frame.killers[0]
             frame.killers[0] = best
         if ply >= 1 and worker.frames[ply - 1].move:
-            worker.histories.answers[position.black][piece_square(worker.frames[ply - 1].move)] = best
+            worker.histories.counter_moves[position.black][piece_square(worker.frames[ply - 1].move)] = best
         _reward_quiet(worker, ply, best, bonus)
     else:
         _reward_capture(worker, position, best, bonus)
@@ -325,8 +375,8 @@ cdef inline void _descend(Worker* worker, int ply, Move move) noexcept nogil:
     """Play a move to the next ply's frame."""
     cdef Frame* frame = &worker.frames[ply]
     frame.move = move
-    play(&frame.place, move, &worker.frames[ply + 1].place)
-    prefetch(worker.table, worker.frames[ply + 1].place.key)
+    make_keyed_move(&frame.keyed, move, &worker.frames[ply + 1].keyed)
+    prefetch(worker.table, worker.frames[ply + 1].keyed.key)
 
 
 cdef inline void _set_line(Worker* worker, int ply, Move move) noexcept nogil:
@@ -336,24 +386,24 @@ cdef inline void _set_line(Worker* worker, int ply, Move move) noexcept nogil:
     worker.lengths[ply] = worker.lengths[ply + 1] + 1
 
 
-cdef inline void _keep(Worker* worker, int ply, Move best_move, int best, int raw, int depth, int alpha,
+cdef inline void _store(Worker* worker, int ply, Move best_move, int best, int raw, int depth, int alpha,
                        int beta) noexcept nogil:
     """Put what a node came to into the table; the window is the one it was asked with."""
-    cdef Memo memo
-    memo.move = stored_move(best_move)
-    memo.value = _stored_value(best, ply)
-    memo.evaluation = raw
-    memo.depth = depth
-    memo.bound = LOWER_BOUND if best >= beta else EXACT if best > alpha else UPPER_BOUND
-    remember(worker.table, worker.frames[ply].place.key, &memo)
+    cdef TableEntry entry
+    entry.move = stored_move(best_move)
+    entry.value = _value_to_store(best, ply)
+    entry.evaluation = raw
+    entry.depth = depth
+    entry.bound = LOWER_BOUND if best >= beta else EXACT if best > alpha else UPPER_BOUND
+    store(worker.table, worker.frames[ply].keyed.key, &entry)
 
 
-cdef inline int _best_guess(const Memo* memo, int evaluation, int ply) noexcept nogil:
-    """The evaluation, or the remembered value where that says more."""
-    cdef int value = _recalled_value(memo.value, ply)
-    if memo.bound == NO_BOUND or not -_MATE_BOUND < value < _MATE_BOUND:
+cdef inline int _best_guess(const TableEntry* entry, int evaluation, int ply) noexcept nogil:
+    """The evaluation, or the table's value where that says more."""
+    cdef int value = _value_at_ply(entry.value, ply)
+    if entry.bound == NO_BOUND or not -_MATE_BOUND < value < _MATE_BOUND:
         return evaluation
-    if memo.bound == EXACT or (value > evaluation) == (memo.bound == LOWER_BOUND):
+    if entry.bound == EXACT or (value > evaluation) == (entry.bound == LOWER_BOUND):
         return value
     return evaluation
 
@@ -370,8 +420,8 @@ cdef inline bint _is_excluded(const Worker* worker, Move move) noexcept nogil:
 cdef int _quiesce(Worker* worker, int ply, int alpha, int beta) noexcept nogil:
     """The value once captures and promotions have been played out, and checks have been answered."""
     cdef Frame* frame = &worker.frames[ply]
-    cdef const Position* position = &frame.place.position
-    cdef Memo memo
+    cdef const Position* position = &frame.keyed.position
+    cdef TableEntry entry
     cdef Picker picker
     cdef Move move
     cdef Move best_move = 0
@@ -384,25 +434,25 @@ cdef int _quiesce(Worker* worker, int ply, int alpha, int beta) noexcept nogil:
     worker.deepest = max(worker.deepest, ply)
     if _is_drawn(worker, ply):
         return 0
-    if recall(worker.table, frame.place.key, &memo):
-        value = _recalled_value(memo.value, ply)
-        if beta - alpha == 1 and _settles(worker, ply, &memo, 0, value, alpha, beta):
+    if probe(worker.table, frame.keyed.key, &entry):
+        value = _value_at_ply(entry.value, ply)
+        if beta - alpha == 1 and _settles(worker, ply, &entry, 0, value, alpha, beta):
             return value
     find_moves(position, &frame.sets)
     in_check = frame.sets.checkers != 0
-    if position.clock >= 100 and (not in_check or count_moves(&frame.sets)):
+    if position.clock >= FIFTY_MOVES_CLOCK and (not in_check or count_moves(&frame.sets)):
         return 0
     if not in_check:
-        best = raw = _evaluate(worker, frame, &memo)
+        best = raw = _evaluate(worker, frame, &entry)
         if _on(worker, _REMEMBERED):
-            best = _best_guess(&memo, best, ply)
+            best = _best_guess(&entry, best, ply)
         if best >= beta or ply >= MAX_PLY:
             return best
         alpha = max(alpha, best)
     elif ply >= MAX_PLY:
         return 0
     _prepare(worker, &picker, ply)
-    start_picking(&picker, find_stored(position, &frame.sets, memo.move))
+    start_picking(&picker, find_stored(position, &frame.sets, entry.move))
     if not in_check:
         picker.skip_quiets = True
         if picker.first and _is_quiet(position, picker.first):
@@ -431,24 +481,25 @@ cdef int _quiesce(Worker* worker, int ply, int alpha, int beta) noexcept nogil:
                     _set_line(worker, ply, move)
                 if value >= beta:
                     break
-    _keep(worker, ply, best_move, best, raw, 0, old_alpha, beta)
+    _store(worker, ply, best_move, best, raw, 0, old_alpha, beta)
     return best
 
 
-cdef inline bint _has_officers(const Position* position) noexcept nogil:
+cdef inline bint _has_non_pawn_material(const Position* position) noexcept nogil:
     return position.own & ~(position.pieces[PAWN] | position.pieces[KING]) != 0
 
 
-cdef int _try_passing(Worker* worker, int ply, int beta, int depth, bint cut_node, int guess) noexcept nogil:
+cdef int _try_null_move(Worker* worker, int ply, int beta, int depth, bint cut_node, int guess) noexcept nogil:
     """The value if the turn is passed and the rest searched less deep; who is still ahead then, is far ahead."""
     cdef Frame* frame = &worker.frames[ply]
-    cdef int reduction = 3 + depth / 3 + min((guess - beta) / _AHEAD_BY_A_PLY, 3)
+    cdef int reduction = (_NULL_MOVE_REDUCTION + depth / _NULL_MOVE_DEPTHS
+                          + min((guess - beta) / _NULL_MOVE_STEP, _NULL_MOVE_MOST_STEPS))
     cdef int value
     if _must_stop(worker):
         return 0
     frame.move = 0
-    pass_turn(&frame.place, &worker.frames[ply + 1].place)
-    prefetch(worker.table, worker.frames[ply + 1].place.key)
+    make_keyed_null_move(&frame.keyed, &worker.frames[ply + 1].keyed)
+    prefetch(worker.table, worker.frames[ply + 1].keyed.key)
     value = -_search(worker, ply + 1, -beta, -beta + 1, depth - reduction, not cut_node)
     return beta if value >= _MATE_BOUND else value
 
@@ -458,13 +509,15 @@ cdef int _cut_early(Worker* worker, int ply, const Node* node) noexcept nogil:
     cdef Frame* frame = &worker.frames[ply]
     cdef int beta = node.beta
     cdef int depth = node.depth
-    cdef int guess = _best_guess(&node.memo, frame.evaluation, ply) if _on(worker, _REMEMBERED) else frame.evaluation
+    cdef int guess = _best_guess(&node.entry, frame.evaluation, ply) if _on(worker, _REMEMBERED) else frame.evaluation
     if guess < beta:
         return guess
-    if _on(worker, _REVERSE_FUTILITY) and depth <= 8 and guess - _REVERSE_MARGIN * (depth - node.improving) >= beta:
+    if (_on(worker, _REVERSE_FUTILITY) and depth <= _REVERSE_FUTILITY_TO
+            and guess - _REVERSE_FUTILITY_MARGIN * (depth - node.improving) >= beta):
         return (guess + beta) / 2
-    if _on(worker, _NULL_MOVE) and depth >= 3 and worker.frames[ply - 1].move and _has_officers(&frame.place.position):
-        return _try_passing(worker, ply, beta, depth, node.cut_node, guess)
+    if (_on(worker, _NULL_MOVE) and depth >= _NULL_MOVE_FROM and worker.frames[ply - 1].move
+            and _has_non_pawn_material(&frame.keyed.position)):
+        return _try_null_move(worker, ply, beta, depth, node.cut_node, guess)
     return beta - 1
 
 
@@ -472,69 +525,71 @@ cdef inline int _reduction(Worker* worker, int ply, const Node* node, Move move,
     """How many plies less deep a late move, which has been played, is searched at first."""
     cdef int reduction
     cdef bint checks
-    if not _on(worker, _REDUCTIONS) or node.depth < 3 or node.count <= 1 + node.pv or node.in_check:
+    if not _on(worker, _REDUCTIONS) or node.depth < _REDUCTIONS_FROM or node.count <= _UNREDUCED + node.pv or node.in_check:
         return 0
-    checks = attackers_of_king(&worker.frames[ply + 1].place.position, True) != 0
-    reduction = _reductions[min(node.depth, 63)][min(node.count, 63)]
+    checks = attackers_of_king(&worker.frames[ply + 1].keyed.position, True) != 0
+    reduction = _late_reduction(node.depth, node.count)
     if quiet:
         reduction += node.cut_node + (not node.improving) - node.pv - checks - history_of(&node.picker, move) / _HISTORY_OF_A_PLY
-    elif node.picker.stage == LOSING_CAPTURES and not checks and node.count > 3 + node.pv:
-        reduction = reduction / 2 + node.cut_node
+    elif node.picker.stage == LOSING_CAPTURES and not checks and node.count > _UNREDUCED_CAPTURES + node.pv:
+        reduction = reduction / _LOSING_CAPTURE_DIVISOR + node.cut_node
     else:
         return 0
-    return max(0, min(reduction, node.depth - 2))
+    return max(0, min(reduction, node.depth - 1 - _LEAST_REDUCED))
 
 
 cdef inline bint _gives_check(const Position* position, Move move) noexcept nogil:
-    """Whether the moved man itself gives check from where it lands."""
+    """Whether the moved piece itself gives check from where it lands."""
     cdef Square king = lowest(position.pieces[KING] & position.their)
     cdef Bitboard target = bit(to_square(move))
-    cdef Bitboard men = position.own | position.their
+    cdef Bitboard occupied = position.own | position.their
     cdef int piece = moved_piece(move)
     if piece == PAWN:
         return (target & ~FILE_A) << 7 & bit(king) != 0 or (target & ~FILE_H) << 9 & bit(king) != 0
     if piece == KNIGHT:
         return knight_table[king] & target != 0
-    if (piece == BISHOP or piece == QUEEN) and bishop_attacks(king, men) & target:
+    if (piece == BISHOP or piece == QUEEN) and bishop_attacks(king, occupied) & target:
         return True
-    return (piece == ROOK or piece == QUEEN) and rook_attacks(king, men) & target != 0
+    return (piece == ROOK or piece == QUEEN) and rook_attacks(king, occupied) & target != 0
 
 
-cdef inline bint _is_left_out(Worker* worker, int ply, Node* node, Move move, bint quiet) noexcept nogil:
+cdef inline bint _is_pruned(Worker* worker, int ply, Node* node, Move move, bint quiet) noexcept nogil:
     """Whether a move promises too little to be searched at all; for a quiet one, so may all after it."""
     cdef const Frame* frame = &worker.frames[ply]
-    cdef const Position* position = &frame.place.position
+    cdef const Position* position = &frame.keyed.position
     cdef int depth = node.depth
     cdef int shallow
     if node.best <= -_MATE_BOUND or node.alpha >= _MATE_BOUND:
         return False  # a mate that is known is no reason to overlook a shorter one
-    if ply == 0 or not _has_officers(position):
+    if ply == 0 or not _has_non_pawn_material(position):
         return False
-    shallow = max(0, depth - 1 - _reductions[min(depth, 63)][min(node.count, 63)] + node.improving)
+    shallow = max(0, depth - 1 - _late_reduction(depth, node.count) + node.improving)
     if quiet and frame.evaluation != NO_VALUE:
-        if (_on(worker, _FUTILITY) and shallow <= 6 and frame.evaluation + _FUTILITY_MARGIN * (1 + shallow) <= node.alpha
-                or _on(worker, _LATE) and depth <= 8 and node.quiets >= (4 + depth * depth) / (1 if node.improving else 2)):
-            node.picker.unsorted = True  # all that follow, but for checks, are left out as well
+        if (_on(worker, _FUTILITY) and shallow <= _FUTILITY_TO
+                and frame.evaluation + _FUTILITY_MARGIN * (1 + shallow) <= node.alpha
+                or _on(worker, _LATE_MOVE_PRUNING) and depth <= _LATE_MOVES_TO
+                and node.quiets >= (_LATE_MOVES + depth * depth) / (1 if node.improving else _LATE_MOVES_DIVISOR)):
+            node.picker.unsorted = True  # all that follow, but for checks, are pruned as well
             return not _gives_check(position, move)
-    if not _on(worker, _EXCHANGES) or depth > 8 or node.picker.stage == CAPTURES:
+    if not _on(worker, _EXCHANGES) or depth > _EXCHANGES_TO or node.picker.stage == CAPTURES:
         return False  # captures of that stage win
     return not wins_exchange(position, move, -_QUIET_LOSS * shallow if quiet else -_CAPTURE_LOSS * depth, worker.worth)
 
 
 cdef int _extension(Worker* worker, int ply, const Node* node, Move move) noexcept nogil:
-    """1 if the remembered move is the only good one, by a search of all others; -1 if another is good enough too."""
+    """1 if the table's move is the only good one, by a search of all others; -1 if another is good enough too."""
     cdef Frame* frame = &worker.frames[ply]
-    cdef const Memo* memo = &node.memo
-    cdef int target = memo.value - 2 * node.depth
+    cdef const TableEntry* entry = &node.entry
+    cdef int target = entry.value - _SINGULAR_MARGIN * node.depth
     cdef int value
-    if not _on(worker, _SINGULAR) or not node.known or move != node.picker.first or ply == 0 or node.depth < 7:
+    if not _on(worker, _SINGULAR) or not node.known or move != node.picker.first or ply == 0 or node.depth < _SINGULAR_FROM:
         return 0
-    if frame.excluded or memo.depth < node.depth - 3 or not memo.bound & LOWER_BOUND:
+    if frame.excluded or entry.depth < node.depth - _SINGULAR_SHALLOWER or not entry.bound & LOWER_BOUND:
         return 0
-    if not -_MATE_BOUND < memo.value < _MATE_BOUND:
+    if not -_MATE_BOUND < entry.value < _MATE_BOUND:
         return 0
     frame.excluded = move
-    value = _search(worker, ply, target - 1, target, (node.depth - 1) / 2, node.cut_node)
+    value = _search(worker, ply, target - 1, target, (node.depth - 1) / _SINGULAR_DIVISOR, node.cut_node)
     frame.excluded = 0
     if value < target:
         return 1
@@ -554,23 +609,23 @@ cdef inline bint _is_settled(Worker* worker, int ply, Node* node) noexcept nogil
         if node.alpha >= node.beta:
             node.best = node.alpha
             return True
-    node.known = recall(worker.table, frame.place.key, &node.memo)
-    if not node.known or frame.excluded or node.pv and not (node.memo.learned and ply):
+    node.known = probe(worker.table, frame.keyed.key, &node.entry)
+    if not node.known or frame.excluded or node.pv and not (node.entry.learned and ply):
         return False
-    node.best = _recalled_value(node.memo.value, ply)
-    return _settles(worker, ply, &node.memo, node.depth, node.best, node.alpha, node.beta)
+    node.best = _value_at_ply(node.entry.value, ply)
+    return _settles(worker, ply, &node.entry, node.depth, node.best, node.alpha, node.beta)
 
 
 cdef inline bint _is_cut(Worker* worker, int ply, Node* node) noexcept nogil:
-    """Find the moves and evaluate; whether the value, `node.best`, is known by that or by a passed turn."""
+    """Find the moves and evaluate; whether the value, `node.best`, is known by that or by a null move."""
     cdef Frame* frame = &worker.frames[ply]
-    cdef const Position* position = &frame.place.position
+    cdef const Position* position = &frame.keyed.position
     find_moves(position, &frame.sets)
     node.in_check = frame.sets.checkers != 0
-    if position.clock >= 100 and ply and (not node.in_check or count_moves(&frame.sets)):
+    if position.clock >= FIFTY_MOVES_CLOCK and ply and (not node.in_check or count_moves(&frame.sets)):
         node.best = 0
         return True
-    frame.evaluation = NO_VALUE if node.in_check else _evaluate(worker, frame, &node.memo)
+    frame.evaluation = NO_VALUE if node.in_check else _evaluate(worker, frame, &node.entry)
     node.improving = not node.in_check and ply >= 2 and (worker.frames[ply - 2].evaluation == NO_VALUE
                                                          or frame.evaluation > worker.frames[ply - 2].evaluation)
     worker.frames[ply + 1].killers[0] = worker.frames[ply + 1].killers[1] = 0
@@ -581,23 +636,23 @@ cdef inline bint _is_cut(Worker* worker, int ply, Node* node) noexcept nogil:
 
 
 cdef inline void _begin_moves(Worker* worker, int ply, Node* node) noexcept nogil:
-    """Get ready to hand out the moves, the remembered one first."""
+    """Get ready to hand out the moves, the table's first."""
     cdef Frame* frame = &worker.frames[ply]
     if ply == 0 and worker.first:
-        node.memo.move = worker.first
+        node.entry.move = worker.first
     node.best = -_INFINITE
     node.best_move = 0
     node.count = node.quiets = node.tried_count = node.put_off_count = node.resumed = 0
     _prepare(worker, &node.picker, ply)
-    start_picking(&node.picker, find_stored(&frame.place.position, &frame.sets, node.memo.move))
+    start_picking(&node.picker, find_stored(&frame.keyed.position, &frame.sets, node.entry.move))
 
 
 cdef inline bint _is_put_off(Worker* worker, int ply, Node* node, const Child* child) noexcept nogil:
-    """Put a later move, which has been played, aside if another thread is busy with it."""
-    cdef const KeyedPosition* place = &worker.frames[ply + 1].place
-    if worker.busy == NULL or child.number == 1 or child.depth < BUSY_DEPTH or node.put_off_count == _MOST_PUT_OFF:
+    """Put a later move, which has been played, aside if another thread is searching it."""
+    cdef const KeyedPosition* keyed = &worker.frames[ply + 1].keyed
+    if worker.in_search == NULL or child.number == 1 or child.depth < IN_SEARCH_DEPTH or node.put_off_count == _MOST_PUT_OFF:
         return False
-    if not is_busy(worker.busy, place.key) or _is_repeated(worker, ply + 1):
+    if not is_in_search(worker.in_search, keyed.key) or _is_repeated(worker, ply + 1):
         return False
     node.put_off[node.put_off_count] = child[0]
     node.put_off_count += 1
@@ -616,8 +671,8 @@ cdef bint _next_child(Worker* worker, int ply, Node* node, Child* child) noexcep
         if move == frame.excluded or ply == 0 and _is_excluded(worker, move):
             continue
         node.count += 1
-        quiet = _is_quiet(&frame.place.position, move)
-        if _is_left_out(worker, ply, node, move, quiet):
+        quiet = _is_quiet(&frame.keyed.position, move)
+        if _is_pruned(worker, ply, node, move, quiet):
             continue
         child.move = move
         child.number = node.count
@@ -654,7 +709,7 @@ cdef int _search_child(Worker* worker, int ply, const Node* node, const Child* c
 
 cdef inline int _visit_child(Worker* worker, int ply, const Node* node, const Child* child) noexcept nogil:
     """The same, while all threads and whoever asks for the root's current move can see it."""
-    cdef bint shown = worker.busy != NULL and child.depth >= BUSY_DEPTH
+    cdef bint shown = worker.in_search != NULL and child.depth >= IN_SEARCH_DEPTH
     cdef int value
     if ply == 0:
         worker.current = child.move
@@ -662,10 +717,10 @@ cdef inline int _visit_child(Worker* worker, int ply, const Node* node, const Ch
     if _must_stop(worker):
         return 0
     if shown:
-        begin_busy(worker.busy, worker.frames[ply + 1].place.key)
+        enter_search(worker.in_search, worker.frames[ply + 1].keyed.key)
     value = _search_child(worker, ply, node, child)
     if shown:
-        end_busy(worker.busy, worker.frames[ply + 1].place.key)
+        leave_search(worker.in_search, worker.frames[ply + 1].keyed.key)
     return value
 
 
@@ -696,7 +751,7 @@ cdef int _conclude(Worker* worker, int ply, const Node* node) noexcept nogil:
         return node.alpha if frame.excluded else -MATE + ply if node.in_check else 0
     if frame.excluded or ply == 0 and worker.excluded_count:
         return node.best  # without some of its moves, a node's value is not the position's
-    _keep(worker, ply, node.best_move, node.best, frame.evaluation, node.depth, node.asked_alpha, node.beta)
+    _store(worker, ply, node.best_move, node.best, frame.evaluation, node.depth, node.asked_alpha, node.beta)
     return node.best
 
 
@@ -736,11 +791,11 @@ cdef int _search(Worker* worker, int ply, int alpha, int beta, int depth, bint c
 
 cdef int _search_root(Worker* worker, int depth, int guess) noexcept nogil:
     """The root's value, from a narrow window around `guess` that is widened where it fails."""
-    cdef int width = _ASPIRATION
+    cdef int width = _ASPIRATION_MARGIN
     cdef int alpha = -_INFINITE
     cdef int beta = _INFINITE
     cdef int value
-    if depth >= 5 and -_MATE_BOUND < guess < _MATE_BOUND:
+    if depth >= _ASPIRATION_FROM and -_MATE_BOUND < guess < _MATE_BOUND:
         alpha = guess - width
         beta = guess + width
     worker.lengths[0] = 0
@@ -757,7 +812,7 @@ cdef int _search_root(Worker* worker, int depth, int guess) noexcept nogil:
             beta = min(_INFINITE, value + width)
         else:
             return value
-        width *= 2
+        width *= _ASPIRATION_GROWTH
 
 
 cdef Move _stored_name(const Position* position, str name):
@@ -765,7 +820,7 @@ cdef Move _stored_name(const Position* position, str name):
     cdef int turn = 56 if position.black else 0
     cdef int origin = (ord(name[0]) - ord('a') + 8 * (ord(name[1]) - ord('1'))) ^ turn
     cdef int target = (ord(name[2]) - ord('a') + 8 * (ord(name[3]) - ord('1'))) ^ turn
-    return origin | target << 6 | (" nbrq".index(name[4:]) if name[4:] else 0) << 12
+    return stored_form(origin, target, " nbrq".index(name[4:]) if name[4:] else 0)
 
 
 cdef class Searcher:
@@ -786,7 +841,7 @@ cdef class Searcher:
         self._histories = histories
         self._weights = weights
         worker.table = &table.c
-        worker.busy = NULL if is_alone else &table.busy
+        worker.in_search = NULL if is_alone else &table.in_search
         worker.techniques = techniques
         open_evaluator(&worker.evaluator, weights)
         worker.worth = weights.worth
@@ -804,7 +859,7 @@ cdef class Searcher:
         `deadline_ns` is on time.monotonic_ns()'s clock, 0 for none.
         """
         cdef Worker* worker = self._worker
-        cdef KeyedPosition place
+        cdef KeyedPosition keyed
         cdef int i
         cdef int count = <int>len(history)
         free(worker.game_keys)
@@ -813,11 +868,11 @@ cdef class Searcher:
         if worker.game_keys == NULL:
             raise MemoryError
         for i in range(count):
-            set_place(&place, &(<PackedPosition?>history[i]).c)
-            worker.game_keys[i] = place.key
+            set_keyed_position(&keyed, &(<PackedPosition?>history[i]).c)
+            worker.game_keys[i] = keyed.key
         worker.game_count = count
-        set_place(&worker.frames[0].place, &root.c)
-        for i in range(MAX_PLY + 4):
+        set_keyed_position(&worker.frames[0].keyed, &root.c)
+        for i in range(_FRAMES):
             worker.frames[i].killers[0] = worker.frames[i].killers[1] = 0
         worker.nodes = 0
         worker.node_limit = node_limit
@@ -835,10 +890,10 @@ cdef class Searcher:
         the best that it had found, if anything. It is also None if the iteration was overtaken.
         """
         cdef Worker* worker = self._worker
-        cdef const Position* root = &worker.frames[0].place.position
+        cdef const Position* root = &worker.frames[0].keyed.position
         cdef int value
-        if not 1 <= depth <= MAX_PLY - 20:
-            raise ValueError(f"expected a depth from 1 to {MAX_PLY - 20}, got {depth}")
+        if not 1 <= depth <= _DEEPEST_ITERATION:
+            raise ValueError(f"expected a depth from 1 to {_DEEPEST_ITERATION}, got {depth}")
         if len(excluded) > MAX_MOVES:
             raise ValueError(f"expected at most {MAX_MOVES} moves to leave out, got {len(excluded)}")
         worker.excluded_count = 0
@@ -891,7 +946,7 @@ cdef class Searcher:
     def current(self):
         """The root's move that is being searched, by its UCI name, and its number; any thread may ask."""
         cdef Move move = self._worker.current
-        return uci_name(&self._worker.frames[0].place.position, move), self._worker.current_number
+        return uci_name(&self._worker.frames[0].keyed.position, move), self._worker.current_number
 
     @property
     def line_value(self):
@@ -903,8 +958,8 @@ cdef class Searcher:
         cdef KeyedPosition[2] places
         cdef int i
         names = []
-        places[0] = self._worker.frames[0].place
+        places[0] = self._worker.frames[0].keyed
         for i in range(self._worker.lengths[0]):
             names.append(uci_name(&places[i & 1].position, self._worker.lines[0][i]))
-            play(&places[i & 1], self._worker.lines[0][i], &places[i + 1 & 1])
+            make_keyed_move(&places[i & 1], self._worker.lines[0][i], &places[i + 1 & 1])
         return names

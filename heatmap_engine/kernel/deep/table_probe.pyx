@@ -9,15 +9,15 @@ from cpython.object cimport PyObject
 from heatmap_engine.kernel.board.keys cimport key_of_position
 from heatmap_engine.kernel.board.moves cimport MoveSets, find_moves, list_moves
 from heatmap_engine.kernel.board.packed cimport PackedPosition
-from heatmap_engine.kernel.deep.keyed_position cimport KeyedPosition, play, set_place
+from heatmap_engine.kernel.deep.keyed_position cimport KeyedPosition, make_keyed_move, set_keyed_position
 from heatmap_engine.kernel.board.position cimport MAX_MOVES, Move, uci_name
 from heatmap_engine.kernel.deep.transpositions cimport (
-    EXACT, NO_VALUE, Memo, TranspositionTable, remember_learned, stored_move,
+    EXACT, NO_VALUE, TableEntry, TranspositionTable, store_learned, stored_move,
 )
 
 
 cdef struct Neighbour:
-    KeyedPosition place
+    KeyedPosition keyed
     int32_t parent   # index; -1 for the root
     Move move        # the move that led here
     Move reply       # the best move known here, or 0
@@ -37,7 +37,7 @@ cdef class TableProbe:
         cdef int32_t first = 0
         cdef int32_t last, i
         self._make_room(1)
-        set_place(&self._all[0].place, &root.c)
+        set_keyed_position(&self._all[0].keyed, &root.c)
         self._all[0].parent = -1
         self._all[0].move = 0
         self._count = 1
@@ -46,7 +46,7 @@ cdef class TableProbe:
             for i in range(first, last):
                 self._add_children(i)
             first = last
-        self._keys = [key_of_position(&self._all[i].place.position) for i in range(self._count)]
+        self._keys = [key_of_position(&self._all[i].keyed.position) for i in range(self._count)]
 
     def __dealloc__(self):
         free(self._all)
@@ -67,12 +67,12 @@ cdef class TableProbe:
         cdef Neighbour* child
         cdef int i
         cdef int count
-        find_moves(&self._all[index].place.position, &sets)
-        count = list_moves(&self._all[index].place.position, &sets, moves)
+        find_moves(&self._all[index].keyed.position, &sets)
+        count = list_moves(&self._all[index].keyed.position, &sets, moves)
         self._make_room(count)
         for i in range(count):
             child = &self._all[self._count + i]
-            play(&self._all[index].place, moves[i], &child.place)
+            make_keyed_move(&self._all[index].keyed, moves[i], &child.keyed)
             child.parent = index
             child.move = moves[i]
         self._count += count
@@ -91,23 +91,23 @@ cdef class TableProbe:
         """
         cdef int32_t i
         cdef int32_t found = 0
-        cdef PyObject* entry
-        cdef Memo memo
+        cdef PyObject* value_and_depth
+        cdef TableEntry entry
         for i in range(self._count):
             self._all[i].reply = 0
             self._all[i].depth = -1
-            entry = PyDict_GetItem(known, self._keys[i])
-            if entry != NULL:
-                self._all[i].value, self._all[i].depth = <object>entry
+            value_and_depth = PyDict_GetItem(known, self._keys[i])
+            if value_and_depth != NULL:
+                self._all[i].value, self._all[i].depth = <object>value_and_depth
         self._find_replies()
-        memo.evaluation = NO_VALUE
-        memo.bound = EXACT
+        entry.evaluation = NO_VALUE
+        entry.bound = EXACT
         for i in range(1, self._count):
             if self._all[i].depth >= 0:
-                memo.move = stored_move(self._all[i].reply)
-                memo.value = self._all[i].value
-                memo.depth = self._all[i].depth
-                remember_learned(&table.c, self._all[i].place.key, &memo)
+                entry.move = stored_move(self._all[i].reply)
+                entry.value = self._all[i].value
+                entry.depth = self._all[i].depth
+                store_learned(&table.c, self._all[i].keyed.key, &entry)
                 found += 1
         return found
 
@@ -132,8 +132,8 @@ cdef class TableProbe:
         for i in range(1, self._count):
             if self._all[i].parent:
                 break
-            if uci_name(&self._all[0].place.position, self._all[i].move) == move:
+            if uci_name(&self._all[0].keyed.position, self._all[i].move) == move:
                 if self._all[i].reply == 0:
                     return None
-                return uci_name(&self._all[i].place.position, self._all[i].reply)
+                return uci_name(&self._all[i].keyed.position, self._all[i].reply)
         return None

@@ -22,8 +22,8 @@ Later searches may not believe it: they were told of their own, or of nothing. T
 
 from libc.stdint cimport int16_t, uint64_t
 
-from heatmap_engine.kernel.deep.in_search cimport Busy
-from heatmap_engine.kernel.board.position cimport Move, from_square, promotion, to_square
+from heatmap_engine.kernel.deep.in_search cimport InSearch
+from heatmap_engine.kernel.board.position cimport TO_SHIFT, Move, from_square, promotion, to_square
 from heatmap_engine.kernel.deep.atomic cimport load_word, store_word
 
 cdef enum:
@@ -32,22 +32,41 @@ cdef enum:
     UPPER_BOUND   # the true value is at most this
     EXACT         # both of these, also as bits
 
-    BUCKET = 4
-    LEARNED = 1 << 15
     NO_VALUE = 32001  # no evaluation: the side to move is in check
+
+    BUCKET = 4
+    AGES = 64         # after so many searches an age comes back
+
+    # The second word, as drawn above.
+    STORED_PROMOTION_SHIFT = 12  # from and to stand as in a Move
+    STORED_MOVE = (1 << 15) - 1
+    LEARNED = 1 << 15
+    VALUE_SHIFT = 16
+    EVALUATION_SHIFT = 32
+    DEPTH_SHIFT = 48
+    BOUND_SHIFT = 56
+    AGE_SHIFT = 58
+
+    # What an entry is worth, in plies of depth: of those in a bucket the one that is worth least is written over.
+    _WORTH_OF_AGE = 8            # less for each search since
+    _WORTH_OF_LEARNED = 256      # more in the search it was put in for, and less after it
+    _MORE_THAN_ANY = 1 << 20
+
+    # An entry that is deeper than a new one of its position by more plies stays, unless the new one is exact.
+    _STAYS_IF_DEEPER_BY = 3
 
 cdef struct Slot:
     uint64_t check
     uint64_t data
 
-cdef struct Memo:
+cdef struct TableEntry:
     # A slot, unpacked.
     Move move        # 15 bits of it
     int value
     int evaluation
     int depth
     int bound
-    bint learned     # for the search that is running; recall() says it, remember() does not ask for it
+    bint learned     # for the search that is running; probe() says it, store() does not ask for it
 
 cdef struct Transpositions:
     Slot* slots
@@ -58,7 +77,7 @@ cdef extern from *:
     """
     #define heatmap_prefetch(p) __builtin_prefetch(p)
     """
-    void _prefetch "heatmap_prefetch"(const void* place) noexcept nogil
+    void _prefetch "heatmap_prefetch"(const void* address) noexcept nogil
 
 
 cdef inline Slot* _bucket(const Transpositions* table, uint64_t key) noexcept nogil:
@@ -69,79 +88,96 @@ cdef inline void prefetch(const Transpositions* table, uint64_t key) noexcept no
     _prefetch(_bucket(table, key))
 
 
+cdef inline Move stored_form(Move origin, Move target, Move promoted) noexcept nogil:
+    """A move as a slot holds it."""
+    return origin | target << TO_SHIFT | promoted << STORED_PROMOTION_SHIFT
+
+
 cdef inline Move stored_move(Move move) noexcept nogil:
     """The part of a move that a slot holds."""
-    return from_square(move) | to_square(move) << 6 | promotion(move) << 12
+    return stored_form(from_square(move), to_square(move), promotion(move))
+
+
+cdef inline int age_in(uint64_t data) noexcept nogil:
+    return <int>(data >> AGE_SHIFT)
+
+
+cdef inline int depth_in(uint64_t data) noexcept nogil:
+    return <int>(data >> DEPTH_SHIFT & 0xFF)
+
+
+cdef inline int evaluation_in(uint64_t data) noexcept nogil:
+    return <int16_t>(data >> EVALUATION_SHIFT & 0xFFFF)
 
 
 cdef inline bint _is_current(const Transpositions* table, uint64_t data) noexcept nogil:
-    return <int>(data >> 58) == table.age
+    return age_in(data) == table.age
 
 
-cdef inline bint recall(const Transpositions* table, uint64_t key, Memo* memo) noexcept nogil:
-    """Fill `memo` with what is known of a position; False, and an empty memo, if nothing is."""
+cdef inline bint probe(const Transpositions* table, uint64_t key, TableEntry* entry) noexcept nogil:
+    """Fill `entry` with what is known of a position; False, and an empty entry, if nothing is."""
     cdef Slot* slot = _bucket(table, key)
     cdef uint64_t data
     cdef int i
     for i in range(BUCKET):
         data = load_word(&slot[i].data)
         if load_word(&slot[i].check) ^ data == key and data:
-            memo.move = data & 0x7FFF
-            memo.value = <int16_t>(data >> 16 & 0xFFFF)
-            memo.evaluation = <int16_t>(data >> 32 & 0xFFFF)
-            memo.depth = data >> 48 & 0xFF
-            memo.bound = data >> 56 & 3
-            memo.learned = data & LEARNED != 0
-            if memo.learned and not _is_current(table, data):
-                memo.depth = -1
-                memo.bound = NO_BOUND
-                memo.learned = False
+            entry.move = data & STORED_MOVE
+            entry.value = <int16_t>(data >> VALUE_SHIFT & 0xFFFF)
+            entry.evaluation = evaluation_in(data)
+            entry.depth = depth_in(data)
+            entry.bound = data >> BOUND_SHIFT & 3
+            entry.learned = data & LEARNED != 0
+            if entry.learned and not _is_current(table, data):
+                entry.depth = -1
+                entry.bound = NO_BOUND
+                entry.learned = False
             return True
-    memo.move = 0
-    memo.value = 0
-    memo.evaluation = NO_VALUE
-    memo.depth = -1
-    memo.bound = NO_BOUND
-    memo.learned = False
+    entry.move = 0
+    entry.value = 0
+    entry.evaluation = NO_VALUE
+    entry.depth = -1
+    entry.bound = NO_BOUND
+    entry.learned = False
     return False
 
 
-cdef inline void remember(Transpositions* table, uint64_t key, const Memo* memo) noexcept nogil:
-    """Keep `memo`, over the position's own entry or the one in its bucket that is least worth keeping."""
+cdef inline void store(Transpositions* table, uint64_t key, const TableEntry* entry) noexcept nogil:
+    """Keep `entry`, over the position's own entry or the one in its bucket that is least worth keeping."""
     cdef Slot* slot = _bucket(table, key)
     cdef Slot* found = slot
     cdef uint64_t data
-    cdef uint64_t move = memo.move
-    cdef int worst = 1 << 20
+    cdef uint64_t move = entry.move
+    cdef int worst = _MORE_THAN_ANY
     cdef int i, worth
     for i in range(BUCKET):
         data = load_word(&slot[i].data)
         if load_word(&slot[i].check) ^ data == key:
             found = &slot[i]
             if move == 0:
-                move = data & 0x7FFF
-            if data & LEARNED and _is_current(table, data) and <int>(data >> 48 & 0xFF) >= memo.depth:
+                move = data & STORED_MOVE
+            if data & LEARNED and _is_current(table, data) and depth_in(data) >= entry.depth:
                 return
-            # One that is deeper by more than three plies stays in this search, unless the new one is exact.
-            if memo.bound != EXACT and _is_current(table, data) and <int>(data >> 48 & 0xFF) > memo.depth + 3:
+            if entry.bound != EXACT and _is_current(table, data) and depth_in(data) > entry.depth + _STAYS_IF_DEEPER_BY:
                 return
             break
-        worth = <int>(data >> 48 & 0xFF) - 8 * (table.age - <int>(data >> 58) & 63)
+        worth = depth_in(data) - _WORTH_OF_AGE * (table.age - age_in(data) & AGES - 1)
         if data & LEARNED:
-            worth += 256 if _is_current(table, data) else -256
+            worth += _WORTH_OF_LEARNED if _is_current(table, data) else -_WORTH_OF_LEARNED
         if worth < worst:
             worst = worth
             found = &slot[i]
-    data = (move | <uint64_t>(memo.value & 0xFFFF) << 16 | <uint64_t>(memo.evaluation & 0xFFFF) << 32
-            | <uint64_t>memo.depth << 48 | <uint64_t>memo.bound << 56 | <uint64_t>table.age << 58)
+    data = (move | <uint64_t>(entry.value & 0xFFFF) << VALUE_SHIFT
+            | <uint64_t>(entry.evaluation & 0xFFFF) << EVALUATION_SHIFT | <uint64_t>entry.depth << DEPTH_SHIFT
+            | <uint64_t>entry.bound << BOUND_SHIFT | <uint64_t>table.age << AGE_SHIFT)
     store_word(&found.data, data)
     store_word(&found.check, key ^ data)
 
 
-cdef void remember_learned(Transpositions* table, uint64_t key, const Memo* memo) noexcept nogil
+cdef void store_learned(Transpositions* table, uint64_t key, const TableEntry* entry) noexcept nogil
 
 
 cdef class TranspositionTable:
     cdef Transpositions c
-    cdef Busy busy
+    cdef InSearch in_search
     cdef readonly int mib

@@ -4,32 +4,36 @@ from libc.stdlib cimport free
 from libc.string cimport memset
 
 from heatmap_engine.kernel.board.packed cimport PackedPosition
-from heatmap_engine.kernel.deep.keyed_position cimport KeyedPosition, set_place
+from heatmap_engine.kernel.deep.keyed_position cimport KeyedPosition, set_keyed_position
+
+cdef enum:
+    _CACHE_LINE = 64  # bytes, as many as a bucket has
+
 
 cdef extern from "stdlib.h" nogil:
     int posix_memalign(void** memory, size_t alignment, size_t size)
 
 
-cdef void remember_learned(Transpositions* table, uint64_t key, const Memo* memo) noexcept nogil:
+cdef void store_learned(Transpositions* table, uint64_t key, const TableEntry* entry) noexcept nogil:
     """Put in what the Q-table knows, for the search to come; what was searched deeper stays."""
     cdef int age = table.age
     cdef Slot* slot = _bucket(table, key)
-    cdef Memo both = memo[0]
+    cdef TableEntry both = entry[0]
     cdef uint64_t data
     cdef int i
     for i in range(BUCKET):
         data = slot[i].data
         if slot[i].check ^ data == key and data:
             # What was learned before was for another search, however deep.
-            if not data & LEARNED and <int>(data >> 48 & 0xFF) > memo.depth:
+            if not data & LEARNED and depth_in(data) > entry.depth:
                 return
             if both.move == 0:
-                both.move = data & 0x7FFF
+                both.move = data & STORED_MOVE
             if both.evaluation == NO_VALUE:
-                both.evaluation = <int16_t>(data >> 32 & 0xFFFF)
-            slot[i].data = slot[i].check = 0  # not so deep, but remember() might keep it
-    table.age = age + 1 & 63
-    remember(table, key, &both)
+                both.evaluation = evaluation_in(data)
+            slot[i].data = slot[i].check = 0  # not so deep, but store() might keep it
+    table.age = age + 1 & AGES - 1
+    store(table, key, &both)
     for i in range(BUCKET):
         data = slot[i].data
         if slot[i].check ^ data == key and data:
@@ -39,7 +43,7 @@ cdef void remember_learned(Transpositions* table, uint64_t key, const Memo* memo
 
 
 cdef class TranspositionTable:
-    """A table of at most `mib` MiB, the next lower power of two; and what its threads are busy with."""
+    """A table of at most `mib` MiB, the next lower power of two; and the positions that its threads are searching."""
 
     def __cinit__(self, int mib):
         cdef uint64_t buckets = 1
@@ -48,7 +52,7 @@ cdef class TranspositionTable:
             raise ValueError(f"expected a table of at least 1 MiB, got {mib}")
         while 2 * buckets * BUCKET * sizeof(Slot) <= <uint64_t>mib << 20:
             buckets *= 2
-        if posix_memalign(&memory, 64, buckets * BUCKET * sizeof(Slot)):
+        if posix_memalign(&memory, _CACHE_LINE, buckets * BUCKET * sizeof(Slot)):
             raise MemoryError
         self.c.slots = <Slot*>memory
         self.c.mask = buckets - 1
@@ -65,16 +69,16 @@ cdef class TranspositionTable:
 
     def next_search(self):
         """What has been kept until now is old, and the first to be written over."""
-        self.c.age = self.c.age + 1 & 63
+        self.c.age = self.c.age + 1 & AGES - 1
 
     def exact(self, PackedPosition position not None):
         """The (value, depth, learned) of a position whose value is known and not only a bound; else None."""
-        cdef KeyedPosition place
-        cdef Memo memo
-        set_place(&place, &position.c)
-        if not recall(&self.c, place.key, &memo) or memo.bound != EXACT:
+        cdef KeyedPosition keyed
+        cdef TableEntry entry
+        set_keyed_position(&keyed, &position.c)
+        if not probe(&self.c, keyed.key, &entry) or entry.bound != EXACT:
             return None
-        return memo.value, memo.depth, bool(memo.learned)
+        return entry.value, entry.depth, bool(entry.learned)
 
     @property
     def permille_used(self):
@@ -83,6 +87,6 @@ cdef class TranspositionTable:
         cdef uint64_t i
         cdef uint64_t count = min(1000 * BUCKET, (self.c.mask + 1) * BUCKET)
         for i in range(count):
-            if self.c.slots[i].data and <int>(self.c.slots[i].data >> 58) == self.c.age:
+            if self.c.slots[i].data and age_in(self.c.slots[i].data) == self.c.age:
                 used += 1
         return 1000 * used // count

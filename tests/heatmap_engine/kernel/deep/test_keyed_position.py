@@ -7,30 +7,30 @@ from strategies import STARTS, boards
 
 import heatmap_engine as he
 from heatmap_engine.board.reading import pack
-from heatmap_engine.kernel.deep import keyed_position
+from heatmap_engine.kernel.deep.keyed_position import key, perft
 
 
 @pytest.mark.parametrize("fen", STARTS)
 def test_counts_of_perft_with_every_key_recomputed(fen: str) -> None:
-    assert keyed_position.perft(pack(fen), 4) == he.perft(fen, 4)
+    assert perft(pack(fen), 4) == he.perft(fen, 4)
 
 
 @settings(max_examples=100)
 @given(boards())
 def test_counts_and_keys_on_random_positions(board: chess.Board) -> None:
-    assert keyed_position.perft(pack(board), 2) == he.perft(board, 2), board.fen()
+    assert perft(pack(board), 2) == he.perft(board, 2), board.fen()
 
 
 @settings(max_examples=300)
 @given(boards())
 def test_key_is_that_of_the_position_and_of_no_neighbour(board: chess.Board) -> None:
-    seen = {keyed_position.key(pack(board)): board.fen()}
+    seen = {key(pack(board)): board.fen()}
     for move in board.legal_moves:
         board.push(move)
         # The position as the rules see it: an idle en passant square and the counters left out.
         again = chess.Board(board.fen(en_passant="legal").rsplit(" ", 2)[0] + " 7 30")
-        assert keyed_position.key(pack(again)) == keyed_position.key(pack(board)), board.fen()
-        other = seen.setdefault(keyed_position.key(pack(board)), board.fen())
+        assert key(pack(again)) == key(pack(board)), board.fen()
+        other = seen.setdefault(key(pack(board)), board.fen())
         assert other == board.fen()
         board.pop()
 
@@ -41,18 +41,18 @@ def test_one_position_has_one_key_however_it_was_reached() -> None:
         one.push_san(text)
     for text in ("Nc3", "Nc6", "Nf3", "Nf6"):
         other.push_san(text)
-    assert keyed_position.key(pack(one)) == keyed_position.key(pack(other))
+    assert key(pack(one)) == key(pack(other))
 
 
 def test_a_lost_castling_right_makes_another_position() -> None:
     fens = [f"r3k2r/8/8/8/8/8/8/R3K2R w {rights} - 0 1" for rights in ("KQkq", "KQk", "KQ", "kq", "-")]
-    assert len({keyed_position.key(pack(fen)) for fen in fens}) == len(fens)
+    assert len({key(pack(fen)) for fen in fens}) == len(fens)
 
 
 def test_only_a_pawn_that_can_be_taken_en_passant_makes_another_position() -> None:
     idle = "4k3/8/8/8/3P4/8/8/4K3 b - {} 0 1"
-    assert keyed_position.key(pack(idle.format("d3"))) == keyed_position.key(pack(idle.format("-")))
+    assert key(pack(idle.format("d3"))) == key(pack(idle.format("-")))
     live = "4k3/8/8/8/3Pp3/8/8/4K3 b - {} 0 1"
-    assert keyed_position.key(pack(live.format("d3"))) != keyed_position.key(pack(live.format("-")))
+    assert key(pack(live.format("d3"))) != key(pack(live.format("-")))
     pinned = "8/8/8/8/k2Pp2R/8/8/4K3 b - {} 0 1"
-    assert keyed_position.key(pack(pinned.format("d3"))) == keyed_position.key(pack(pinned.format("-")))
+    assert key(pack(pinned.format("d3"))) == key(pack(pinned.format("-")))

@@ -26,7 +26,7 @@ from heatmap_engine.learning.batch import run_batch
 from heatmap_engine.learning.game_loop import Ends
 from heatmap_engine.learning.pools import pool_for
 from heatmap_engine.learning.selfplay import GameToPlay, PlaySettings, SelfPlay
-from heatmap_engine.memory.lesson import Learned
+from heatmap_engine.memory.lesson import Learned, record_lesson
 from heatmap_engine.memory.tables import open_table
 from qtable import Entry, QTable
 
@@ -111,7 +111,7 @@ def measured(games: list[GameToPlay], table: QTable, folder: Path) -> Costs:
             return answer
 
         unpickled, game = seconds_of(fetched)
-        recorded, _ = seconds_of(lambda: apply(game, table))  # noqa: B023
+        recorded, _ = seconds_of(lambda: record_lesson(game, table))  # noqa: B023
         packed, changes = seconds_of(lambda: pack(table.values(game.changes)))  # noqa: B023
         caught_up, _ = seconds_of(lambda: copy.catch_up([(number, changes)], _same))  # noqa: B023
         costs.games += 1

@@ -48,7 +48,8 @@ _REPORT = """
 import atexit, sys
 def _report():
     files = {name: getattr(module, "__file__", None) or "" for name, module in sys.modules.items()}
-    ours = [name for name, file in files.items() if name.split(".")[0] in ("heatmap_engine", "qtable", "games")
+    packages = ("heatmap_engine", "qtable", "games")
+    ours = [name for name, file in files.items() if name.split(".")[0] in packages
             and file and (not file.endswith("__init__.py") or len(open(file).readlines()) > 1)]
     print(len(ours), file=sys.stderr)
 atexit.register(_report)

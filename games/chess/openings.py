@@ -5,9 +5,10 @@ Our own suite, `openings.pgn` beside this file, is made by `benchmarks/make_open
 
 import io
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import resources
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,8 @@ class Opening:
     """A legal line that is not over: a start position and the moves from there, possibly none."""
 
     name: str
-    moves: tuple[chess.Move, ...]
+    moves: tuple[str, ...]
+    """As UCI writes them, like those of a record."""
     start: str | None = None  # FEN; None is the standard start position
     eco: str | None = None
 
@@ -39,7 +41,7 @@ class Opening:
         """The position after the line, with the moves on its stack."""
         board = chess.Board(self.start or chess.STARTING_FEN)
         for move in self.moves:
-            board.push(move)
+            board.push(chess.Move.from_uci(move))
         return board
 
 
@@ -79,12 +81,13 @@ def split_openings(openings: Sequence[Opening]) -> tuple[list[Opening], list[Ope
 
 def _families(openings: Sequence[Opening]) -> list[list[Opening]]:
     """The lines in groups: where one ends on another's way, both are in the same."""
+    passed = {opening: _positions(opening) for opening in openings}
     ends: dict[str, list[Opening]] = {}
-    for opening in openings:
-        ends.setdefault(opening.board().epd(), []).append(opening)
+    for opening, positions in passed.items():
+        ends.setdefault(positions[0], []).append(opening)
     family_of = {opening: [opening] for opening in openings}
-    for opening in openings:
-        for other in _met(opening, ends):
+    for opening, positions in passed.items():
+        for other in chain.from_iterable(ends.get(position, ()) for position in positions):
             one, two = family_of[opening], family_of[other]
             if one is not two:
                 one += two
@@ -92,18 +95,18 @@ def _families(openings: Sequence[Opening]) -> list[list[Opening]]:
     return list({id(family): family for family in family_of.values()}.values())
 
 
-def _met(opening: Opening, ends: Mapping[str, list[Opening]]) -> Iterator[Opening]:
-    """The lines that end where this one passes, itself among them."""
+def _positions(opening: Opening) -> list[str]:
+    """The positions that a line passes, its end first."""
     board = opening.board()
-    while True:
-        yield from ends.get(board.epd(), ())
-        if not board.move_stack:
-            return
+    found = [board.epd()]
+    while board.move_stack:
         board.pop()
+        found.append(board.epd())
+    return found
 
 
-def _moves_of_first(family: list[Opening]) -> tuple[str, list[str]]:
-    return min((opening.start or "", [move.uci() for move in opening.moves]) for opening in family)
+def _moves_of_first(family: list[Opening]) -> tuple[str, tuple[str, ...]]:
+    return min((opening.start or "", opening.moves) for opening in family)
 
 
 def _read(path: str | Path) -> bytes:
@@ -129,8 +132,7 @@ def _pgn_openings(path: str | Path, data: bytes) -> Iterator[Opening]:
 
 def _from_record(record: GameRecord, number: int) -> Opening:
     name = record.tags.get("Opening") or f"line {number}"
-    moves = tuple(chess.Move.from_uci(text) for text in record.moves)
-    return Opening(name, moves, record.start, record.tags.get("ECO"))
+    return Opening(name, record.moves, record.start, record.tags.get("ECO"))
 
 
 def _epd_openings(path: str | Path, data: bytes) -> Iterator[Opening]:
@@ -180,7 +182,7 @@ def openings_as_pgn(openings: Sequence[Opening], event: str) -> str:
 
 def _opening_record(opening: Opening, number: int, event: str) -> GameRecord:
     return GameRecord(
-        tuple(move.uci() for move in opening.moves),
+        opening.moves,
         start=opening.start,
         event=event,
         round=str(number),

@@ -17,7 +17,6 @@ from heatmap_engine.classic.settings import ClassicSettings
 from heatmap_engine.classic.weights import Weights
 from heatmap_engine.errors import GameOver, SearchTooLarge
 from heatmap_engine.kernel.board.keys import key_of
-from heatmap_engine.kernel.board.landings import MAX_HEAT_DEPTH
 from heatmap_engine.kernel.board.packed import PackedPosition
 from heatmap_engine.kernel.board.rules import children
 from heatmap_engine.kernel.classic.tree import Tree, terminal_score

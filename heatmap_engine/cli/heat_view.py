@@ -1,4 +1,4 @@
-"""A heatmap drawn with text: men and numbers on squares whose background is the heat."""
+"""A heatmap drawn with text: pieces and numbers on squares whose background is the heat."""
 
 from collections.abc import Callable
 from functools import partial
@@ -19,7 +19,7 @@ Rgb = tuple[int, int, int]
 # What a square shows: its background and its number.
 Paint = Callable[[chess.Square], tuple[Rgb, str]]
 
-# Orange and blue stay apart for every common kind of colour blindness; white and black men are both
+# Orange and blue stay apart for every common kind of colour blindness; white and black pieces are both
 # readable on everything between the two and the grey of a cold square.
 _COLD: Rgb = (112, 114, 120)
 WHITE_HOT: Rgb = (236, 120, 16)
@@ -37,14 +37,14 @@ LEAST_WIDTH = 72
 
 
 def heat_console() -> Console:
-    """Colours where there are at least 256 of them and the men can be written, else plain text."""
+    """Colours where there are at least 256 of them and the pieces can be written, else plain text."""
     console = Console(highlight=False, markup=False, emoji=False)
-    if console.no_color or console.color_system == "standard" or not _writes_men(console):
+    if console.no_color or console.color_system == "standard" or not _writes_pieces(console):
         return Console(highlight=False, markup=False, emoji=False, color_system=None)
     return console
 
 
-def _writes_men(console: Console) -> bool:
+def _writes_pieces(console: Console) -> bool:
     try:
         "".join(chess.UNICODE_PIECE_SYMBOLS.values()).encode(console.encoding)
     except (LookupError, UnicodeEncodeError):
@@ -164,7 +164,7 @@ def _drawn(
         squares = [chess.square(file, rank) for file in upwards]
         picture.append(f"{rank + 1} ")
         for square in squares:
-            _draw_man(picture, board.piece_at(square), paint(square)[0], coloured)
+            _draw_piece(picture, board.piece_at(square), paint(square)[0], coloured)
         picture.append("\n")
         if numbered:
             _draw_numbers(picture, squares, paint)
@@ -178,11 +178,11 @@ def _draw_numbers(picture: Text, squares: list[chess.Square], paint: Paint) -> N
     picture.append("\n")
 
 
-def _draw_man(picture: Text, piece: chess.Piece | None, background: Rgb, coloured: bool) -> None:
+def _draw_piece(picture: Text, piece: chess.Piece | None, background: Rgb, coloured: bool) -> None:
     if piece is None:
         picture.append(" " * _CELL if coloured else f"{'.':^{_CELL}}", style=_style("black", background))
         return
-    # In colour every man is the filled figure; without colour only letters tell White from Black.
+    # In colour every piece is the filled figure; without colour only letters tell White from Black.
     symbol = chess.Piece(piece.piece_type, chess.BLACK).unicode_symbol() if coloured else piece.symbol()
     ink = "#ffffff" if piece.color == chess.WHITE else "#000000"
     picture.append(f"{symbol:^{_CELL}}", style=_style(ink, background))

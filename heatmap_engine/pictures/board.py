@@ -1,4 +1,4 @@
-"""The board with heat: python-chess draws squares and men; numbers, king boxes and marks come on top."""
+"""The board with heat: python-chess draws squares and pieces; numbers, king boxes and marks come on top."""
 
 from collections.abc import Callable, Mapping, Sequence
 from xml.etree import ElementTree
@@ -10,8 +10,8 @@ import chess.svg
 from heatmap_engine.pictures.palette import COLD, INK, PAPER, Palette, Scale
 from heatmap_engine.pictures.shapes import SQUARE, Point, corner, group, number, polygon, text
 
-# Men are drawn smaller and higher than python-chess does, so that a number has room under each.
-_MAN_SIZE = 0.8
+# Pieces are drawn smaller and higher than python-chess does, so that a number has room under each.
+_PIECE_SIZE = 0.8
 _NUMBER_SIZE = 9.5
 _NUMBER_BASE = SQUARE - 5.0
 _NUMBER_MIDDLE = _NUMBER_BASE - 3.3
@@ -52,15 +52,15 @@ def _without_namespaces(svg: Element) -> Element:
 
 
 def _make_room_below(man: Element) -> None:
-    aside = SQUARE * (1 - _MAN_SIZE) / 2
+    aside = SQUARE * (1 - _PIECE_SIZE) / 2
     place = man.get("transform", "")
-    man.set("transform", f"{place} translate({number(aside)}, 0.5) scale({_MAN_SIZE})")
+    man.set("transform", f"{place} translate({number(aside)}, 0.5) scale({_PIECE_SIZE})")
 
 
 def write_numbers(
     svg: Element, numbers: Mapping[chess.Square, str], is_covered: IsCovered, bottom: chess.Color
 ) -> None:
-    """A number under the man of each square, but for those that could not be read."""
+    """A number under the piece of each square, but for those that could not be read."""
     written = group(svg, "numbers")
     for square, words in numbers.items():
         x, y = corner(square, bottom)

@@ -5,7 +5,6 @@ from xml.etree.ElementTree import Element
 
 import chess
 
-from heatmap_engine.classic.yardstick import HEAT_UNITS
 from heatmap_engine.pictures.arrows import MOST_ARROWS
 from heatmap_engine.pictures.palette import FAINT_INK, Palette, Scale
 from heatmap_engine.pictures.shapes import BOARD, MARGIN, group, rectangle, text, words
@@ -48,7 +47,7 @@ def write_small_header(svg: Element, report: Report) -> None:
 
 def name_of_score(report: Report) -> str:
     """What the position's number is called: a score is of heat."""
-    return "score" if report.unit is HEAT_UNITS else "value"
+    return "score" if report.unit.is_static else "value"
 
 
 def _score(report: Report) -> str:

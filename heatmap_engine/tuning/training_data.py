@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from games.chess.reading import PlayableGame, read_games
 from games.chess.record import GameRecord
+from heatmap_engine.engines.mode import mode_of_meaning
 from heatmap_engine.errors import InvalidRun
 from heatmap_engine.learning.runs.folder import RunFolder
 from heatmap_engine.tuning.tasks import ENTRIES, GAMES, GamesOfOthers, Task, ValuesOfTable
@@ -56,7 +57,7 @@ def _is_table(path: Path) -> bool:
 
 def _open(path: Path) -> QTable:
     table = QTable(path, readonly=True)
-    if table.settings.get("mode") != "deep":
+    if not mode_of_meaning(table.settings).takes_weights_file:
         table.close()
         raise InvalidRun(f"{path}: expected a table of the deep mode, whose values are chances")
     return table

@@ -12,12 +12,12 @@ from cpython.dict cimport PyDict_GetItem
 from cpython.object cimport PyObject
 
 from heatmap_engine.kernel.board.bits cimport NO_SQUARE
-from heatmap_engine.kernel.classic.heat cimport WeightTable, score_moves, score_of_end
 from heatmap_engine.kernel.board.keys cimport key_of_position
 from heatmap_engine.kernel.board.moves cimport MoveSets, count_moves, find_moves, has_legal_en_passant, list_moves
 from heatmap_engine.kernel.board.packed cimport PackedPosition
 from heatmap_engine.kernel.board.position cimport MAX_MOVES, Move, Position, is_capture, make, uci_name
 from heatmap_engine.kernel.board.rules cimport ONGOING, REPETITION, forget_idle_en_passant, is_same, state_of
+from heatmap_engine.kernel.classic.heat cimport WeightTable, score_moves, score_of_end
 
 
 cdef struct Node:

@@ -13,8 +13,8 @@ from libc.stdint cimport int16_t, int64_t, uint64_t
 
 from heatmap_engine.kernel.board.bits cimport Bitboard
 from heatmap_engine.kernel.board.moves cimport MoveSets
-from heatmap_engine.kernel.deep.keyed_position cimport KeyedPosition
 from heatmap_engine.kernel.board.position cimport KING
+from heatmap_engine.kernel.deep.keyed_position cimport KeyedPosition
 
 cdef enum:
     # How much of a middlegame it is: what each piece on the board adds.

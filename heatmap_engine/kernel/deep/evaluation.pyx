@@ -10,8 +10,8 @@ from heatmap_engine.kernel.board.attacks cimport bishop_attacks, king_table, kni
 from heatmap_engine.kernel.board.bits cimport FILE_A, FILE_H, RANK_8, Bitboard, Square, bit, flipped, lowest, popcount
 from heatmap_engine.kernel.board.moves cimport MoveSets, find_moves
 from heatmap_engine.kernel.board.packed cimport PackedPosition
-from heatmap_engine.kernel.deep.keyed_position cimport KeyedPosition, zobrist_pieces, piece_on, set_keyed_position, turn_over
 from heatmap_engine.kernel.board.position cimport BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, Position
+from heatmap_engine.kernel.deep.keyed_position cimport KeyedPosition, piece_on, set_keyed_position, turn_over, zobrist_pieces
 
 cdef extern from *:
     """
@@ -221,7 +221,7 @@ cdef unsigned char[64][64] _from_own_king    # [king][square]: the index into a 
 cdef unsigned char[64][64] _from_their_king
 
 
-cdef int _place_from(int files, int ranks, int first) noexcept nogil:
+cdef int _index_from_king(int files, int ranks, int first) noexcept nogil:
     """The index of a piece so many files and ranks from a king; `first` is the lowest rank told apart."""
     files = min(files if files > 0 else -files, FILES_FROM_KING - 1)
     return RANKS_FROM_KING * files + min(max(ranks - first, 0), RANKS_FROM_KING - 1)
@@ -231,8 +231,8 @@ cdef void _fill_from_kings() noexcept nogil:
     cdef int king, square
     for king in range(64):
         for square in range(64):
-            _from_own_king[king][square] = _place_from((square & 7) - (king & 7), (square >> 3) - (king >> 3), RANK_FROM_OWN_KING)
-            _from_their_king[king][square] = _place_from((square & 7) - (king & 7), (square >> 3) - (king >> 3), RANK_FROM_THEIR_KING)
+            _from_own_king[king][square] = _index_from_king((square & 7) - (king & 7), (square >> 3) - (king >> 3), RANK_FROM_OWN_KING)
+            _from_their_king[king][square] = _index_from_king((square & 7) - (king & 7), (square >> 3) - (king >> 3), RANK_FROM_THEIR_KING)
 
 
 _fill_from_kings()

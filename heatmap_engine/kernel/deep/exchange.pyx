@@ -2,14 +2,14 @@
 
 from heatmap_engine.kernel.board.attacks cimport bishop_attacks, king_table, knight_table, rook_attacks
 from heatmap_engine.kernel.board.bits cimport FILE_A, FILE_H, Bitboard, Square, bit
-from heatmap_engine.kernel.board.packed cimport PackedPosition
-from heatmap_engine.kernel.deep.evaluation cimport HeatWeights
 from heatmap_engine.kernel.board.moves cimport MoveSets, find_moves, list_moves
-from heatmap_engine.kernel.deep.keyed_position cimport piece_on
+from heatmap_engine.kernel.board.packed cimport PackedPosition
 from heatmap_engine.kernel.board.position cimport (
     BISHOP, CASTLING_FLAG, EN_PASSANT_FLAG, KING, KNIGHT, MAX_MOVES, PAWN, QUEEN, ROOK, Move, Position,
     from_square, moved_piece, promotion, to_square, uci_name,
 )
+from heatmap_engine.kernel.deep.evaluation cimport HeatWeights
+from heatmap_engine.kernel.deep.keyed_position cimport piece_on
 
 
 cdef inline Bitboard _sliding_onto(const Position* position, Square square, Bitboard occupied) noexcept nogil:

@@ -4,8 +4,8 @@ from libc.stdint cimport int16_t, int32_t
 
 from heatmap_engine.kernel.board.bits cimport bit
 from heatmap_engine.kernel.board.moves cimport MoveSets
-from heatmap_engine.kernel.deep.keyed_position cimport piece_on
 from heatmap_engine.kernel.board.position cimport MAX_MOVES, PAWN, Move, Position, moved_piece, to_square
+from heatmap_engine.kernel.deep.keyed_position cimport piece_on
 
 cdef enum:
     FROM_TO = 1 << 12         # the low bits of a move: where it comes from and where it goes

@@ -4,12 +4,12 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from heatmap_engine.kernel.board.bits cimport Square, bit
-from heatmap_engine.kernel.deep.exchange cimport wins_exchange
 from heatmap_engine.kernel.board.moves cimport MoveSets, list_captures, list_quiets
 from heatmap_engine.kernel.board.position cimport (
     CASTLING_FLAG, DOUBLE_STEP_FLAG, EN_PASSANT_FLAG, KING, PAWN, PIECE_SHIFT, PROMOTION_SHIFT, QUEEN, TO_SHIFT,
     from_square, moved_piece, promotion, to_square,
 )
+from heatmap_engine.kernel.deep.exchange cimport wins_exchange
 from heatmap_engine.kernel.deep.transpositions cimport STORED_PROMOTION_SHIFT
 
 cdef enum:

@@ -16,21 +16,21 @@ from cpython.ref cimport Py_DECREF, Py_INCREF
 
 from heatmap_engine.kernel.board.attacks cimport bishop_attacks, knight_table, rook_attacks
 from heatmap_engine.kernel.board.bits cimport FILE_A, FILE_H, Bitboard, Square, bit, lowest
-from heatmap_engine.kernel.deep.in_search cimport IN_SEARCH_DEPTH, InSearch, enter_search, is_in_search, leave_search
-from heatmap_engine.kernel.deep.evaluation cimport Evaluator, HeatWeights, close_evaluator, evaluate, open_evaluator
-from heatmap_engine.kernel.deep.exchange cimport wins_exchange
 from heatmap_engine.kernel.board.moves cimport MoveSets, attackers_of_king, count_moves, find_moves
-from heatmap_engine.kernel.deep.ordering cimport (
-    CAPTURES, LOSING_CAPTURES, Histories, MoveHistories, Picker, find_stored, from_to, history_of, next_move, piece_square, reward,
-    start_picking, victim_of,
-)
 from heatmap_engine.kernel.board.packed cimport PackedPosition
-from heatmap_engine.kernel.deep.keyed_position cimport KeyedPosition, make_keyed_move, make_keyed_null_move, set_keyed_position
 from heatmap_engine.kernel.board.position cimport (
     BISHOP, KING, KNIGHT, MAX_MOVES, PAWN, QUEEN, ROOK, Move, Position, is_capture, moved_piece, promotion, to_square, uci_name,
 )
 from heatmap_engine.kernel.board.rules cimport FIFTY_MOVES_CLOCK, has_insufficient_material
 from heatmap_engine.kernel.deep.atomic cimport load_flag, store_flag
+from heatmap_engine.kernel.deep.evaluation cimport Evaluator, HeatWeights, close_evaluator, evaluate, open_evaluator
+from heatmap_engine.kernel.deep.exchange cimport wins_exchange
+from heatmap_engine.kernel.deep.in_search cimport IN_SEARCH_DEPTH, InSearch, enter_search, is_in_search, leave_search
+from heatmap_engine.kernel.deep.keyed_position cimport KeyedPosition, make_keyed_move, make_keyed_null_move, set_keyed_position
+from heatmap_engine.kernel.deep.ordering cimport (
+    CAPTURES, LOSING_CAPTURES, Histories, MoveHistories, Picker, find_stored, from_to, history_of, next_move, piece_square, reward,
+    start_picking, victim_of,
+)
 from heatmap_engine.kernel.deep.transpositions cimport (
     EXACT, LOWER_BOUND, NO_BOUND, NO_VALUE, UPPER_BOUND, TableEntry, TranspositionTable, Transpositions,
     prefetch, probe, store, stored_form, stored_move,
@@ -417,72 +417,91 @@ cdef inline bint _is_excluded(const Worker* worker, Move move) noexcept nogil:
     return False
 
 
-cdef int _quiesce(Worker* worker, int ply, int alpha, int beta) noexcept nogil:
-    """The value once captures and promotions have been played out, and checks have been answered."""
+cdef inline bint _stands_pat(Worker* worker, int ply, Node* node) noexcept nogil:
+    """Find the moves and evaluate; whether the value, `node.best`, is known without playing one."""
     cdef Frame* frame = &worker.frames[ply]
-    cdef const Position* position = &frame.keyed.position
-    cdef TableEntry entry
-    cdef Picker picker
-    cdef Move move
-    cdef Move best_move = 0
-    cdef int raw = NO_VALUE
-    cdef int best = -MATE + ply
-    cdef int old_alpha = alpha
-    cdef int value
-    cdef bint in_check
     worker.lengths[ply] = 0
     worker.deepest = max(worker.deepest, ply)
+    node.best = 0
     if _is_drawn(worker, ply):
-        return 0
-    if probe(worker.table, frame.keyed.key, &entry):
-        value = _value_at_ply(entry.value, ply)
-        if beta - alpha == 1 and _settles(worker, ply, &entry, 0, value, alpha, beta):
-            return value
-    find_moves(position, &frame.sets)
-    in_check = frame.sets.checkers != 0
-    if position.clock >= FIFTY_MOVES_CLOCK and (not in_check or count_moves(&frame.sets)):
-        return 0
-    if not in_check:
-        best = raw = _evaluate(worker, frame, &entry)
-        if _on(worker, _REMEMBERED):
-            best = _best_guess(&entry, best, ply)
-        if best >= beta or ply >= MAX_PLY:
-            return best
-        alpha = max(alpha, best)
-    elif ply >= MAX_PLY:
-        return 0
-    _prepare(worker, &picker, ply)
-    start_picking(&picker, find_stored(position, &frame.sets, entry.move))
-    if not in_check:
+        return True
+    if probe(worker.table, frame.keyed.key, &node.entry) and not node.pv:
+        node.best = _value_at_ply(node.entry.value, ply)
+        if _settles(worker, ply, &node.entry, 0, node.best, node.alpha, node.beta):
+            return True
+    find_moves(&frame.keyed.position, &frame.sets)
+    node.in_check = frame.sets.checkers != 0
+    node.best = 0
+    if frame.keyed.position.clock >= FIFTY_MOVES_CLOCK and (not node.in_check or count_moves(&frame.sets)):
+        return True
+    if node.in_check:
+        frame.evaluation = NO_VALUE
+        if ply < MAX_PLY:
+            node.best = -MATE + ply
+        return ply >= MAX_PLY
+    node.best = frame.evaluation = _evaluate(worker, frame, &node.entry)
+    if _on(worker, _REMEMBERED):
+        node.best = _best_guess(&node.entry, node.best, ply)
+    node.alpha = max(node.alpha, node.best)
+    return node.best >= node.beta or ply >= MAX_PLY
+
+
+cdef inline void _begin_captures(Worker* worker, int ply, Node* node) noexcept nogil:
+    """Get ready to hand out the captures and promotions, or in check all moves."""
+    cdef Frame* frame = &worker.frames[ply]
+    cdef Picker* picker = &node.picker
+    node.best_move = 0
+    _prepare(worker, picker, ply)
+    start_picking(picker, find_stored(&frame.keyed.position, &frame.sets, node.entry.move))
+    if not node.in_check:
         picker.skip_quiets = True
-        if picker.first and _is_quiet(position, picker.first):
+        if picker.first and _is_quiet(&frame.keyed.position, picker.first):
             picker.first = 0
+
+
+cdef inline Move _next_capture(Worker* worker, int ply, Node* node) noexcept nogil:
+    """The next of these moves, or 0; out of check, none that loses material."""
+    cdef Picker* picker = &node.picker
+    cdef Move move = next_move(picker)
+    if node.in_check or not _on(worker, _EXCHANGES):
+        return move
+    if move and move == picker.first and not wins_exchange(picker.position, move, 0, worker.worth):
+        move = next_move(picker)
+    return 0 if picker.stage == LOSING_CAPTURES else move
+
+
+cdef int _quiesce(Worker* worker, int ply, int alpha, int beta) noexcept nogil:
+    """The value once captures and promotions have been played out, and checks have been answered."""
+    cdef Node node
+    cdef Move move
+    cdef int value
+    node.alpha = node.asked_alpha = alpha
+    node.beta = beta
+    node.pv = beta - alpha > 1
+    if _stands_pat(worker, ply, &node):
+        return node.best
+    _begin_captures(worker, ply, &node)
     while True:
-        move = next_move(&picker)
+        move = _next_capture(worker, ply, &node)
         if move == 0:
             break
-        if not in_check and _on(worker, _EXCHANGES):
-            if picker.stage == LOSING_CAPTURES:
-                break
-            if move == picker.first and not wins_exchange(position, move, 0, worker.worth):
-                continue
         if _must_stop(worker):
             return 0
         _descend(worker, ply, move)
-        value = -_quiesce(worker, ply + 1, -beta, -alpha)
+        value = -_quiesce(worker, ply + 1, -beta, -node.alpha)
         if worker.stopped:
             return 0
-        if value > best:
-            best = value
-            if value > alpha:
-                best_move = move
-                alpha = value
-                if beta - old_alpha > 1:
+        if value > node.best:
+            node.best = value
+            if value > node.alpha:
+                node.best_move = move
+                node.alpha = value
+                if node.pv:
                     _set_line(worker, ply, move)
                 if value >= beta:
                     break
-    _store(worker, ply, best_move, best, raw, 0, old_alpha, beta)
-    return best
+    _store(worker, ply, node.best_move, node.best, worker.frames[ply].evaluation, 0, alpha, beta)
+    return node.best
 
 
 cdef inline bint _has_non_pawn_material(const Position* position) noexcept nogil:
@@ -763,7 +782,7 @@ cdef int _search(Worker* worker, int ply, int alpha, int beta, int depth, bint c
         r <= alpha      implies  v <= r
         alpha < r < beta implies v == r, and lines[ply] is a line that leads to it
         r >= beta       implies  v >= r
-    (tests/heatmap_engine/kernel/test_deep.py holds it against minimax.) Values from the table may be deeper
+    (tests/heatmap_engine/kernel/deep/test_search.py holds it against minimax.) Values from the table may be deeper
     than was asked for, know no repetition nor count of fifty moves (the table has no history), and cut the
     line short. With selective techniques nothing is promised of v, but: a mate that is announced is there,
     unless the game's history prevents it; on one thread the same position, depth, table and histories give
@@ -955,11 +974,11 @@ cdef class Searcher:
 
     def line(self):
         """The best line from the root, by UCI names."""
-        cdef KeyedPosition[2] places
+        cdef KeyedPosition[2] positions
         cdef int i
         names = []
-        places[0] = self._worker.frames[0].keyed
+        positions[0] = self._worker.frames[0].keyed
         for i in range(self._worker.lengths[0]):
-            names.append(uci_name(&places[i & 1].position, self._worker.lines[0][i]))
-            make_keyed_move(&places[i & 1], self._worker.lines[0][i], &places[i + 1 & 1])
+            names.append(uci_name(&positions[i & 1].position, self._worker.lines[0][i]))
+            make_keyed_move(&positions[i & 1], self._worker.lines[0][i], &positions[i + 1 & 1])
         return names

@@ -9,8 +9,8 @@ from cpython.object cimport PyObject
 from heatmap_engine.kernel.board.keys cimport key_of_position
 from heatmap_engine.kernel.board.moves cimport MoveSets, find_moves, list_moves
 from heatmap_engine.kernel.board.packed cimport PackedPosition
-from heatmap_engine.kernel.deep.keyed_position cimport KeyedPosition, make_keyed_move, set_keyed_position
 from heatmap_engine.kernel.board.position cimport MAX_MOVES, Move, uci_name
+from heatmap_engine.kernel.deep.keyed_position cimport KeyedPosition, make_keyed_move, set_keyed_position
 from heatmap_engine.kernel.deep.transpositions cimport (
     EXACT, NO_VALUE, TableEntry, TranspositionTable, store_learned, stored_move,
 )

@@ -22,9 +22,9 @@ Later searches may not believe it: they were told of their own, or of nothing. T
 
 from libc.stdint cimport int16_t, uint64_t
 
-from heatmap_engine.kernel.deep.in_search cimport InSearch
 from heatmap_engine.kernel.board.position cimport TO_SHIFT, Move, from_square, promotion, to_square
 from heatmap_engine.kernel.deep.atomic cimport load_word, store_word
+from heatmap_engine.kernel.deep.in_search cimport InSearch
 
 cdef enum:
     NO_BOUND      # an entry that is empty, or that holds an evaluation only

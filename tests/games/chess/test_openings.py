@@ -14,7 +14,8 @@ def test_the_suite_is_large_legal_and_without_twins() -> None:
     ends = set()
     for opening in openings:
         board = chess.Board()
-        for move in opening.moves:
+        for name in opening.moves:
+            move = chess.Move.from_uci(name)
             assert board.is_legal(move)
             board.push(move)
         assert 4 <= len(opening.moves) <= 12

@@ -34,7 +34,7 @@ def test_curve_of_a_run(tmp_path: Path) -> None:
     ]
     assert all(point["games"] == 4 for point in found)
     assert (tmp_path / "table").read_bytes() == table
-    ends = {tuple(move.uci() for move in line.moves) for line in held_out}
+    ends = {line.moves for line in held_out}
     for record in Archive(folder / "curve" / "games-000004-unseen" / "games.pgn"):
         assert any(record.moves[:length] in ends for length in range(4, 13))
     # Seen are the lines that the first so many games began with, and not those that came later.
@@ -43,7 +43,7 @@ def test_curve_of_a_run(tmp_path: Path) -> None:
         seen = load_openings(folder / "curve" / f"games-{games:06}-seen" / "openings.pgn")
         assert len(seen) == games
         for number, line in enumerate(seen, 1):
-            assert began[str(number)][: len(line.moves)] == tuple(move.uci() for move in line.moves)
+            assert began[str(number)][: len(line.moves)] == line.moves
     # What was played is not played again; more games are added to it.
     files = {path: path.read_bytes() for path in folder.glob("curve/*/games.pgn")}
     assert curve(folder, 4, "--json") == output

@@ -58,7 +58,7 @@ def test_engine_that_does_wrong_loses_the_game_and_plays_the_next(fault: str, te
         assert not record.judges_position
         opening = the_plan.game(number).opening
         # Two good moves of the engine were played before the third went wrong.
-        assert record.moves[: len(opening.moves)] == tuple(move.uci() for move in opening.moves)
+        assert record.moves[: len(opening.moves)] == opening.moves
         theirs = [
             ply for ply in range(len(opening.moves), len(record.moves)) if (ply % 2 == 0) == (number % 2 == 0)
         ]

@@ -29,7 +29,7 @@ NODES_OF_LINES = 3.2
 class Level:
     """A strength, and the settings that have it.
 
-    `temperature` is in units of the deep search's values, of which 400 are a tenfold chance: at 0 the best
+    `temperature` is in centipawns, of which +400 means odds of 10 to 1: at 0 the best
     move is played, and a move that is worse by the temperature is played e times less often than the best.
     """
 

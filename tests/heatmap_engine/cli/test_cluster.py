@@ -18,6 +18,8 @@ from games.chess.archive import Archive
 from heatmap_engine.deep.weights import load_weights
 from qtable import QTable
 
+pytestmark = pytest.mark.xdist_group("cluster")
+
 MORE_GAMES_THAN_ARE_PLAYED = 100_000
 
 

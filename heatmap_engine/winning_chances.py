@@ -1,6 +1,6 @@
 """What a score means for the game's result, fitted to games of the engine against itself.
 
-`benchmarks/fit_winning_chances.py` made the numbers; docs/uci.md says how, and how well they fit.
+`benchmarks/fit_winning_chances.py` made the numbers; docs/figures.md says how well they fit.
 """
 
 import math

@@ -42,7 +42,7 @@ _REPORT_LINES = 5
 _REPORT_LIMITS = Limits(depth=8)
 
 # How far around the root the table is asked, by the time for the move: one ply takes 0.02 ms, two take 1.2
-# (docs/deep-table.md).
+# (docs/figures.md, "Tables").
 _S_FOR_ONE_PLY = 0.001
 _S_FOR_TWO_PLIES = 0.03
 

@@ -1,6 +1,6 @@
 """The deep search: principal variations first, and selective.
 
-`docs/deep.md` says what each technique has gained, `docs/deep-trials.md` what else was tried.
+`docs/design/deep-search.md` says what each technique has gained, `benchmarks/records/deep-trials.md` what else was tried.
 Values are for the side to move, in units of the weights; a mate is MATE less the plies to it. A draw by
 repetition is seen once inside the tree, and after two earlier occurrences if those lie in the game.
 """
@@ -54,7 +54,7 @@ cdef enum:
     _NODES_BETWEEN_CHECKS = 1024        # of the clock and of what other threads say: some 0.5 ms
     _NODES_BETWEEN_SIGNALS = 1 << 17    # a multiple of those: Ctrl-C is heard after some 50 ms
 
-# What follows is tuned, by the matches that docs/deep-trials.md tells of.
+# What follows is tuned, by the matches in benchmarks/records/deep-trials.md.
 
 cdef enum:
     # Margins, in units of the weights, of which 400 are a tenfold chance.

@@ -73,7 +73,7 @@ def test_candidates_are_those_of_the_engine() -> None:
 
 def test_json_has_the_documented_fields() -> None:
     found = answer(*RUY_LOPEZ.split())
-    page = (Path(__file__).parents[3] / "docs" / "commands.md").read_text()
+    page = (Path(__file__).parents[3] / "docs" / "reference" / "json.md").read_text()
     for name in found:
         assert f"`{name}`" in page, f"{name} is not documented"
     candidates = found["candidates"]

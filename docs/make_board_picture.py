@@ -1,4 +1,4 @@
-"""Draws `docs/images/board.svg`, the README's picture of `heatmap-engine show`.
+"""Draws `docs/images/board.svg`, the README's picture: what `heatmap-engine show --depth 18` draws.
 
 python docs/make_board_picture.py
 """
@@ -10,6 +10,7 @@ import chess
 import heatmap_engine as he
 
 MOVES = ("e4", "e5", "Nf3", "Nc6", "Bb5")
+LIMITS = he.Limits(depth=18)
 PICTURE = Path(__file__).parent / "images" / "board.svg"
 
 
@@ -17,7 +18,9 @@ def main() -> None:
     board = chess.Board()
     for move in MOVES:
         board.push_san(move)
-    PICTURE.write_text(he.picture(board, width=480).svg)
+    with he.Engine() as engine:
+        report = engine.report(board, candidates=True, limits=LIMITS)
+    PICTURE.write_text(he.picture(report, width=480).svg)
 
 
 if __name__ == "__main__":

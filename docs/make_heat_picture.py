@@ -1,4 +1,4 @@
-"""Draws `docs/images/heat.svg`, the README's picture, from what `heatmap-engine heat` writes to a terminal.
+"""Draws `docs/images/heat.svg`, the picture of docs/guide/3-ask.md, from what `heatmap-engine heat` prints.
 
     python docs/make_heat_picture.py
 

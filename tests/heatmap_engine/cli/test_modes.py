@@ -333,7 +333,7 @@ def test_show_draws_the_line_of_the_classic_mode_as_well(tmp_path: Path) -> None
     assert console.run_here(*words).code == 0
     svg = ElementTree.fromstring(picture.read_text(encoding="utf-8"))
     texts = ["".join(text.itertext()) for text in svg.iter(f"{SVG}text")]
-    assert {"White to move: +0.00", "After 1. e3 e5: +0.23", "+0.23  for White in all; heat units"} <= {
+    assert {"White to move: +0.00", "After 1. e3 e5: +0.23", "+0.23  for White in all, in heat units"} <= {
         *texts
     }
 

@@ -1,8 +1,8 @@
-"""Prints what `docs/design/weights.md` shows of the package's weights: its tables, and what its prose says of them.
+"""Prints what `docs/design/weights.md` shows of the package's weights: its tables, and what it says of them.
 
     python docs/make_weight_tables.py
 
-Each weight is read from `heatmap_engine/deep/weights.json` by its name, so that a table can name no feature that
+Each weight is read from `heatmap_engine/deep/weights.json` by its name, so that a table names no feature that
 there is not. A dash stands where nothing is counted or nothing was ever seen.
 """
 

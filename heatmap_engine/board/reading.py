@@ -48,10 +48,14 @@ def parse_board(text: str) -> chess.Board:
 
 def as_board(board: BoardLike) -> chess.Board:
     """The board itself, or the one that a text describes; a legal position either way."""
+    return board_and_root(board)[0]
+
+
+def board_and_root(board: BoardLike) -> tuple[chess.Board, PackedPosition]:
+    """The same, and the position for the kernel."""
     if isinstance(board, str):
         board = parse_board(board)
-    pack(board)
-    return board
+    return board, pack(board)
 
 
 def pack(board: BoardLike) -> PackedPosition:

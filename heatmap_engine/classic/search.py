@@ -161,6 +161,7 @@ def search(
     table: Values | None = None,
     keep_going: Callable[[int], None] = lambda moves_visited: None,
     *,
+    root: PackedPosition | None = None,
     with_leaves: bool = False,
     on_move: Callable[[int, chess.Move], None] = lambda number, move: None,
 ) -> SearchResult:
@@ -170,7 +171,8 @@ def search(
     Equal candidates stand in the order of their UCI names. `on_move` hears of each root move when a search
     that is too large for one tree turns to it.
     """
-    root = pack(board)
+    if root is None:
+        root = pack(board)
     if not any(board.generate_legal_moves()):
         raise GameOver(f"no legal move to pick: {board.result()} ({board.fen()})")
     least_plies = max(1, settings.plies - _LEVELS_HANDED_BACK + 1)

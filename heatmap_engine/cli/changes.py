@@ -16,8 +16,8 @@ from heatmap_engine.cli.mode_options import chosen_mode, mode_option, value_text
 from heatmap_engine.cli.table_options import own_table
 from heatmap_engine.learning.changes import Change, Changes, changes_of, games_since, last_game
 from heatmap_engine.learning.runs.folder import RunFolder, games_of_run
+from heatmap_engine.memory.tables import open_to_read
 from heatmap_engine.winning_chances import Unit
-from qtable import QTable
 
 _SPAN = re.compile(r"(\d{1,6}) ?([mhdw])")
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
@@ -97,7 +97,7 @@ def command(
     named = table if table is not None or run is None else Path(run.table)
     chosen = chosen_mode(context, named)
     path = named if named is not None else own_table(chosen)
-    with QTable(path, readonly=True) as asked:
+    with open_to_read(path) as asked:
         games: Iterable[LearnedGame]
         if run is not None:
             games = games_of_run(asked, run.run)

@@ -21,7 +21,7 @@ from heatmap_engine.errors import HeatmapError
 from heatmap_engine.learning.batch import Tally
 from heatmap_engine.learning.pgn_files import Summary, learn_files
 from heatmap_engine.learning.rebuild import rebuild
-from heatmap_engine.memory.tables import open_table
+from heatmap_engine.memory.tables import open_table, open_to_read
 from qtable import QTable
 
 # How long to wait for another writer of the table.
@@ -242,7 +242,7 @@ def _only_game(table: QTable, prefix: str) -> LearnedGame:
 
 
 def _list(path: Path, as_json: bool) -> None:
-    with QTable(path, readonly=True) as table:
+    with open_to_read(path) as table:
         for game in learned_games(table.journal()):
             click.echo(json.dumps(_game_as_json(game)) if as_json else _listed(game))
 

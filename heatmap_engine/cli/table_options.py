@@ -8,7 +8,7 @@ import click
 
 from heatmap_engine.engines.mode import Mode
 from heatmap_engine.errors import HeatmapError
-from qtable import QTable
+from heatmap_engine.memory.tables import open_to_read
 from qtable.errors import TableError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -42,7 +42,7 @@ def table_to_read(table: Path | None, no_table: bool, mode: Mode) -> Path | None
     if not _is_there(own):
         return None
     try:
-        with QTable(own, readonly=True):
+        with open_to_read(own):
             return own
     except TableError as error:
         # Nobody named this table, so nobody expects it to be in the way.

@@ -10,7 +10,7 @@ from threading import Lock
 import chess
 
 from heatmap_engine.board.history import game_history
-from heatmap_engine.board.reading import BoardLike, as_board, pack
+from heatmap_engine.board.reading import BoardLike, board_and_root
 from heatmap_engine.deep.mates import mate_in
 from heatmap_engine.deep.weights import DeepWeights, learned_weights
 from heatmap_engine.errors import GameOver, InvalidMove, InvalidSettings, shown
@@ -137,8 +137,7 @@ class DeepSearch:
         board for the kernel, where somebody has made it already.
         """
         if root is None or isinstance(board, str):
-            board = as_board(board)
-            root = pack(board)
+            board, root = board_and_root(board)
         chosen = _root(board, lines, moves)
         started_ns = time.monotonic_ns()
         deadline_ns = 0

@@ -20,7 +20,7 @@ from heatmap_engine.classic.weighing import ClassicWeigher
 from heatmap_engine.classic.what_if import next_reply, without_table
 from heatmap_engine.classic.yardstick import HEAT_UNITS, ClassicYardstick
 from heatmap_engine.engines.mode import Mode
-from heatmap_engine.engines.pick import Pick
+from heatmap_engine.engines.pick import FoundDepth, Pick
 from heatmap_engine.engines.thinker import Question, Thought
 from heatmap_engine.errors import InvalidSettings, SearchTooLarge
 from heatmap_engine.limits import Budget, Limits, Pacing
@@ -45,7 +45,6 @@ class ClassicThinker:
         self._random = random
         self._clock = clock
         self._current = ("", 0)
-        self._has_answer = False
 
     @property
     def current(self) -> tuple[str, int]:
@@ -54,19 +53,17 @@ class ClassicThinker:
     def clear(self) -> None:
         pass  # nothing is kept
 
-    def due_after_ponder(self, budget: Budget, pondered_s: float) -> float:
-        """A search of one ply is no answer yet: then the hard budget is for more."""
-        return budget.soft_s if self._has_answer else budget.hard_s
-
     def think(self, question: Question) -> Thought:
-        thinking = self._begun(question)
+        thinking = self._begun(question, self._random)
         finished = self._deepest(thinking)
-        pick = replace(finished[0], seconds=self._clock() - thinking.started)
+        seconds = self._clock() - thinking.started
+        pick = replace(finished[0], seconds=seconds, moves_visited=thinking.visited)
         return Thought(pick, partial(entries_of, finished[1]))
 
-    def _begun(self, question: Question) -> "_Thinking":
-        self._current, self._has_answer = ("", 0), False
-        return _Thinking(question, self._clock(), self._clock)
+    def _begun(self, question: Question, random: Random | None = None) -> "_Thinking":
+        """Without a source of chances, which belongs to the moves of games, equal moves have their order."""
+        self._current = "", 0
+        return _Thinking(question, random or Random(0), self._clock)
 
     def _deepest(self, thinking: "_Thinking") -> tuple[Pick, SearchResult]:
         """What the last search that was finished picks."""
@@ -93,7 +90,6 @@ class ClassicThinker:
 
     def _finish(self, thinking: "_Thinking", settings: ClassicSettings, result: SearchResult) -> None:
         pick = self._pick_of(thinking, settings, result)
-        self._has_answer = settings.plies > 1
         thinking.finished = pick, result
         thinking.visited += result.moves_visited
         thinking.question.observer.on_depth(replace(pick, moves_visited=thinking.visited))
@@ -122,12 +118,13 @@ class ClassicThinker:
             settings,
             question.known,
             keep_going,
+            root=question.root,
             with_leaves=question.with_leaves,
             on_move=on_move,
         )
 
     def _pick_of(self, thinking: "_Thinking", settings: ClassicSettings, result: SearchResult) -> Pick:
-        candidates = self._chosen_first(_allowed(result.candidates, thinking.question))
+        candidates = _chosen_first(_allowed(result.candidates, thinking.question), thinking.random)
         return Pick(
             lines=candidates,
             candidates=candidates,
@@ -139,11 +136,6 @@ class ClassicThinker:
             table_hits=result.table_hits,
             seconds=self._clock() - thinking.started,
         )
-
-    def _chosen_first(self, ranked: list[Candidate]) -> tuple[Candidate, ...]:
-        best = [candidate for candidate in ranked if candidate.score == ranked[0].score]
-        chosen = self._random.choice(best)
-        return (chosen, *(candidate for candidate in ranked if candidate is not chosen))
 
     def candidates(
         self, board: chess.Board, limits: Limits | None, known: Known | None
@@ -197,9 +189,10 @@ class _WhatIf:
 class _Thinking:
     """One question being thought about: what was finished so far, and whether the limits are reached."""
 
-    def __init__(self, question: Question, started: float, clock: Callable[[], float]) -> None:
+    def __init__(self, question: Question, random: Random, clock: Callable[[], float]) -> None:
         self.question = question
-        self.started = started
+        self.random = random
+        self.started = clock()
         self.finished: tuple[Pick, SearchResult] | None = None
         self.visited = 0
         self._clock = clock
@@ -220,6 +213,17 @@ class _Thinking:
     def is_late(self) -> bool:
         soft = self.question.limits.soft_seconds
         return soft is not None and self._clock() - self.started >= soft
+
+
+def _chosen_first(ranked: list[Candidate], random: Random) -> tuple[Candidate, ...]:
+    best = [candidate for candidate in ranked if candidate.score == ranked[0].score]
+    chosen = random.choice(best)
+    return (chosen, *(candidate for candidate in ranked if candidate is not chosen))
+
+
+def _due_after_ponder(budget: Budget, pondered_s: float, found: FoundDepth | None) -> float:
+    """A search of one ply is no answer yet: then the hard budget is for more."""
+    return budget.soft_s if found is not None and found.depth > 1 else budget.hard_s
 
 
 def _allowed(ranked: list[Candidate], question: Question) -> list[Candidate]:
@@ -246,6 +250,7 @@ MODE = Mode(
     unit=HEAT_UNITS,
     table_file="default.table",
     pacing=_PACING,
+    due_after_ponder=_due_after_ponder,
     max_depth=MAX_PLIES,
     record_modes=("searched", "all", "off"),
     takes_weights_file=False,

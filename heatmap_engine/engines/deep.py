@@ -33,7 +33,7 @@ from qtable import Entry
 _PACING = Pacing(moves=20, begin_until=0.8)
 
 # How deep is looked where no limit is given: the same answer each time, in less than a second.
-_DEFAULT_LIMITS = Limits(depth=10)
+_DEFAULT_DEPTH = 10
 
 _BENCH_LIMITS = Limits(depth=8)
 
@@ -67,26 +67,19 @@ class DeepThinker:
     def clear(self) -> None:
         self._search.clear()
 
-    def due_after_ponder(self, budget: Budget, pondered_s: float) -> float:
-        """What was pondered is thought as well: a position that is settled by now is answered at once."""
-        if not budget.is_shared:
-            return budget.soft_s
-        return max(min(self._search.deserved * budget.soft_s, budget.hard_s) - pondered_s, 0.0)
-
     def think(self, question: Question) -> Thought:
         started = self._clock()
         board, limits = question.board, question.limits
-        if limits == Limits():
-            limits = _DEFAULT_LIMITS
+        if limits.depth is None and not limits.is_timed:
+            limits = replace(limits, depth=_DEFAULT_DEPTH)
         probe, hits = self._told(board, question.root, limits, question.known)
         finished: list[DeepResult] = []
 
         def heard(result: DeepResult) -> None:
             finished.append(result)
             if question.is_watched:
-                question.observer.on_depth(
-                    _found(board, result, probe if hits else None, self._clock() - started)
-                )
+                found = _found(board, result, probe if hits else None, self._clock() - started)
+                question.observer.on_depth(replace(found, deserved=self._search.deserved))
 
         result = self._search.search(
             board,
@@ -132,7 +125,7 @@ class DeepThinker:
         """The best lines; what earlier searches found is forgotten before."""
         self.clear()
         root = pack(board)
-        if limits is None or limits == Limits():
+        if limits is None or (limits.depth is None and not limits.is_timed):
             limits = _REPORT_LIMITS
         self._told(board, root, limits, known)
         result = self._search.search(board, limits, lines=_REPORT_LINES, root=root)
@@ -173,17 +166,26 @@ class DeepThinker:
         return probe, self._search.put(probe, as_known(entries)) if entries else 0
 
 
+def _due_after_ponder(budget: Budget, pondered_s: float, found: FoundDepth | None) -> float:
+    """What was pondered is thought as well: a position that is settled by now is answered at once."""
+    if not budget.is_shared:
+        return budget.soft_s
+    deserved = 1.0 if found is None else found.deserved
+    return max(min(deserved * budget.soft_s, budget.hard_s) - pondered_s, 0.0)
+
+
 def _found(board: chess.Board, result: DeepResult, probe: TableProbe | None, seconds: float) -> FoundDepth:
     lines = [_candidate(board, each) for each in result.ranked]
     reply = probe.reply_to(result.move.uci()) if probe is not None and len(result.line) == 1 else None
     if reply is not None:  # the table's value ended the line, and the table knows how it goes on
         lines[0] = _candidate(board, result, then=chess.Move.from_uci(reply))
+    nodes = max(each.nodes for each in result.ranked)  # a line's own count goes on from the line before
     return FoundDepth(
         lines=tuple(lines),
         depth=result.depth,
         selective_depth=result.deepest,
-        nodes=result.nodes,
-        moves_visited=result.nodes,
+        nodes=nodes,
+        moves_visited=nodes,
         seconds=seconds,
     )
 
@@ -227,6 +229,7 @@ MODE = Mode(
     unit=DEEP_UNITS,
     table_file="default.deep.table",
     pacing=_PACING,
+    due_after_ponder=_due_after_ponder,
     max_depth=MAX_DEPTH,
     record_modes=("searched", "off"),
     takes_weights_file=True,

@@ -15,23 +15,25 @@ import chess.pgn
 
 from games.chess.journal import LearnedGame
 from games.chess.record import GameRecord
-from heatmap_engine.board.reading import BoardLike, as_board, pack
+from heatmap_engine.board.reading import BoardLike, as_board, board_and_root
 from heatmap_engine.engines.mode import DEFAULT, Mode, ModeSettings, mode_named, mode_of, mode_of_meaning
 from heatmap_engine.engines.observer import Observer
 from heatmap_engine.engines.pick import Pick
 from heatmap_engine.engines.thinker import Question
 from heatmap_engine.errors import AlreadyLearned, InvalidMove, InvalidSettings
-from heatmap_engine.limits import Budget, Limits
+from heatmap_engine.limits import Limits
 from heatmap_engine.memory.finished_game import as_record
 from heatmap_engine.memory.lesson import Learned, Lesson
 from heatmap_engine.memory.memory import Memory
-from heatmap_engine.memory.tables import opened_table
+from heatmap_engine.memory.tables import open_to_read, opened_table
 from heatmap_engine.memory.views import Known, View
 from heatmap_engine.reports.build import report_on
 from heatmap_engine.reports.report import Report
 from heatmap_engine.reports.why import Why, why_of
 from heatmap_engine.stop import Stop
 from qtable import Entry, QTable
+from qtable.errors import TableMismatch
+from qtable.file import read_header
 
 _log = logging.getLogger("heatmap_engine")
 
@@ -63,6 +65,8 @@ class Engine:
         clock: Callable[[], float] = time.monotonic,
         **given: Any,
     ) -> None:
+        if settings is not None and (given or mode not in (None, settings.mode)):
+            raise InvalidSettings(f"settings of mode {settings.mode} say it all, got also {mode or [*given]}")
         self.mode: Mode = mode_of(settings) if settings is not None else _mode_for(table, mode)
         self.settings: Any = settings if settings is not None else self.mode.settings_from(given)
         if record not in self.mode.record_modes:
@@ -98,14 +102,17 @@ class Engine:
         ones the first is chosen at random.
         """
         stop = self._stop = Stop()  # a stop that comes late must not end the next pick
-        board = as_board(board)
+        board, root = board_and_root(board)
+        for move in moves:
+            if not board.is_legal(move):
+                raise InvalidMove(f"{move.uci()} is not legal in {board.fen()}")
         is_watched = observer is not None
         observer = observer or Observer()
         with observer.stop.calls(stop.set):
             thought = self._thinker.think(
                 Question(
                     board=board,
-                    root=pack(board),
+                    root=root,
                     limits=limits or Limits(),
                     known=self.known,
                     stop=stop,
@@ -134,10 +141,6 @@ class Engine:
     def current(self) -> tuple[str, int]:
         """The root's move that is being searched and its number, 0 before the first; any thread may ask."""
         return self._thinker.current
-
-    def due_after_ponder(self, budget: Budget, pondered_s: float) -> float:
-        """In how many seconds the answer is due when the clock begins to run; any thread may ask."""
-        return self._thinker.due_after_ponder(budget, pondered_s)
 
     # Asking
 
@@ -176,12 +179,10 @@ class Engine:
         Each of the two is searched within the limits. Raises InvalidMove for a move that is not legal.
         """
         stop = self._stop = Stop()
-        board = as_board(board)
+        board, root = board_and_root(board)
         if move is not None and not board.is_legal(move):
             raise InvalidMove(f"{move.uci()} is not a legal move in {board.fen()}")
-        question = Question(
-            board=board, root=pack(board), limits=limits or Limits(), known=self.known, stop=stop
-        )
+        question = Question(board=board, root=root, limits=limits or Limits(), known=self.known, stop=stop)
         asked, best = self._thinker.compare(question, move)
         return why_of(
             board,
@@ -287,8 +288,10 @@ def _mode_for(table: object, name: str | None) -> Mode:
     """The mode that was named, or else the one whose values the table holds."""
     if name is not None:
         return mode_named(name)
+    while isinstance(table, View):
+        table = table.below
     if isinstance(table, QTable):
-        return mode_of_meaning(table.settings) if table.settings else mode_named(DEFAULT)
+        return _mode_held(table) or mode_named(DEFAULT)
     if isinstance(table, str | os.PathLike):
         return mode_of_file(Path(table)) or mode_named(DEFAULT)
     return mode_named(DEFAULT)
@@ -296,7 +299,15 @@ def _mode_for(table: object, name: str | None) -> Mode:
 
 def mode_of_file(path: Path) -> Mode | None:
     """The mode whose values the table in a file holds; None where there is no table yet."""
-    if not path.exists() or path.stat().st_size == 0:
+    if read_header(path) is None:
         return None
-    with QTable(path, readonly=True) as table:
-        return mode_of_meaning(table.settings) if table.settings else None
+    with open_to_read(path) as table:
+        try:
+            return _mode_held(table)
+        except InvalidSettings as error:
+            raise TableMismatch(f"{path} is a table of another program: {error}") from error
+
+
+def _mode_held(table: QTable) -> Mode | None:
+    """The mode of a table's values; None where it has no value and no settings yet."""
+    return mode_of_meaning(table.settings) if table.settings or len(table) else None

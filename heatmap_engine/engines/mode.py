@@ -11,12 +11,13 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from heatmap_engine.errors import InvalidSettings, shown
-from heatmap_engine.limits import Pacing
+from heatmap_engine.limits import Budget, Pacing
 from heatmap_engine.user_files import default_table_path
 from heatmap_engine.winning_chances import Unit
 
 if TYPE_CHECKING:
     from heatmap_engine.board.weighing import Weigher
+    from heatmap_engine.engines.pick import FoundDepth
     from heatmap_engine.engines.thinker import Thinker
     from heatmap_engine.memory.walk import Rethinking
     from heatmap_engine.reports.yardstick import Yardstick
@@ -66,6 +67,8 @@ class Mode:
     table_file: str
     """The name of the user's own table of this mode."""
     pacing: Pacing
+    due_after_ponder: "Callable[[Budget, float, FoundDepth | None], float]"
+    """In how many seconds the answer is due when the clock begins to run, after so many of pondering."""
     max_depth: int
     """The deepest search that can be asked for."""
     record_modes: tuple[str, ...]

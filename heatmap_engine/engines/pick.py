@@ -19,6 +19,8 @@ class FoundDepth:
     nodes: int
     moves_visited: int
     seconds: float
+    deserved: float = 1.0
+    """The factor by which a position in doubt deserves more of the soft budget than one that is settled."""
 
     @property
     def best(self) -> Candidate:

@@ -10,7 +10,7 @@ from heatmap_engine.board.candidate import Candidate
 from heatmap_engine.engines.observer import Observer
 from heatmap_engine.engines.pick import Pick
 from heatmap_engine.kernel.board.packed import PackedPosition
-from heatmap_engine.limits import Budget, Limits
+from heatmap_engine.limits import Limits
 from heatmap_engine.memory.views import Known
 from heatmap_engine.reports.why import Verdict
 from heatmap_engine.stop import Stop
@@ -41,7 +41,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """The pick, and what there is to record of the search; nothing where it was asked for some moves only."""
+    """The pick, and what there is to record: in deep mode nothing of a search of some moves only."""
 
     pick: Pick
     entries: Callable[[], Mapping[str, Entry]]
@@ -77,8 +77,4 @@ class Thinker(Protocol):
     @property
     def current(self) -> tuple[str, int]:
         """The root's move that is being searched and its number, 0 before the first; any thread may ask."""
-        ...
-
-    def due_after_ponder(self, budget: Budget, pondered_s: float) -> float:
-        """In how many seconds the answer is due when the clock begins to run; any thread may ask."""
         ...

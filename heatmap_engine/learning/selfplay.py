@@ -105,7 +105,7 @@ def _played(game: GameToPlay, view: View) -> PlayedMoves:
 
 
 def _thinking(settings: PlaySettings, view: View, random: Random) -> Think:
-    """Our engine; the deep search knows the values of few moves besides its own."""
+    """Our engine: its pick first, then the other moves."""
     engine = Engine(view, settings=settings.search, random=random)
     unit = engine.mode.unit
     seconds = None if settings.movetime_ms is None else settings.movetime_ms / 1000
@@ -113,12 +113,11 @@ def _thinking(settings: PlaySettings, view: View, random: Random) -> Think:
 
     def think(board: chess.Board) -> Sequence[Choice]:
         pick = engine.pick_move(board, limits)
-        known = [
-            Choice(each.move, each.score, eval_comment(unit.centipawns(each.score)))
-            for each in pick.candidates
-        ]
-        seen = {choice.move for choice in known}
-        return known + [Choice(move) for move in board.legal_moves if move not in seen]
+        legal = list(board.legal_moves)
+        # Where only some scores are known, random moves would agree with the other side's now and then.
+        known = pick.candidates if len(pick.candidates) == len(legal) else pick.candidates[:1]
+        choices = [Choice(each.move, each.score, eval_comment(unit.centipawns(each.score))) for each in known]
+        return choices + [Choice(move) for move in legal if all(move != each.move for each in known)]
 
     return think
 

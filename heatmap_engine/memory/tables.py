@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -12,7 +13,7 @@ from heatmap_engine.memory.lazy_table import LazyTable
 from qtable import QTable
 from qtable.errors import TableMismatch, TableReadOnly
 from qtable.file import read_header, require_writable
-from qtable.schema import require_settings
+from qtable.schema import LAYOUT, require_settings
 
 # How long a writer waits for another one: unnoticed in a game, while `flush` and learning try again.
 WRITE_TIMEOUT_S = 0.05
@@ -45,12 +46,32 @@ def open_table(
     timeout_s: float = WRITE_TIMEOUT_S,
 ) -> QTable:
     """The table at `path`, made if it is missing, for values of these settings."""
+    if readonly:
+        bring_up_to_date(path)
     try:
         return QTable(path, settings=table_settings(settings), readonly=readonly, timeout_s=timeout_s)
     except TableMismatch:
         with QTable(path, readonly=True) as table:
-            _require_mode(table, settings)
+            if table.settings:
+                _require_mode(table, settings)
         raise
+
+
+def open_to_read(path: str | PathLike[str]) -> QTable:
+    """The table at `path`, whatever its values mean."""
+    bring_up_to_date(path)
+    return QTable(path, readonly=True)
+
+
+def bring_up_to_date(path: str | PathLike[str]) -> None:
+    """Give a table of an older layout today's, if it may be written: it could not be read otherwise.
+
+    Who only wants to read, such as a question or a match against an old checkpoint, need not know of layouts.
+    """
+    header = read_header(Path(path))
+    if header is not None and header.version < LAYOUT:
+        with suppress(TableReadOnly), QTable(path, must_exist=True):
+            pass
 
 
 def _require_mode(table: QTable, settings: Settings) -> None:

@@ -22,12 +22,12 @@ class View:
     """A table's values with changes over them that it does not have yet."""
 
     def __init__(self, table: Known) -> None:
-        self._table = table
+        self.below = table
         self.changes: dict[str, Entry] = {}
 
     def values(self, keys: Iterable[str]) -> dict[str, float]:
         wanted = list(keys)
-        found = self._table.values(wanted)
+        found = self.below.values(wanted)
         changes = self.changes
         for key in wanted:
             if key in changes:
@@ -36,7 +36,7 @@ class View:
 
     def get_many(self, keys: Iterable[str]) -> dict[str, Entry]:
         wanted = list(keys)
-        found = self._table.get_many(wanted)
+        found = self.below.get_many(wanted)
         merge_into(found, {key: self.changes[key] for key in wanted if key in self.changes})
         return found
 

@@ -42,6 +42,7 @@ def report_on(
     candidates: tuple[Candidate, ...] | None = None,
     line: bool = False,
     plies: int = 0,
+    heat_depth: int | None = None,
 ) -> Report:
     """What is known of a position; a board with moves on its stack brings its history along.
 
@@ -51,6 +52,7 @@ def report_on(
     """
     board = as_board(board).copy()
     asked = _Question(board, read, yardstick)
+    depth = yardstick.heat_depth if heat_depth is None else heat_depth
     over = terminal(board)
     moves = asked.moves()
     standing = asked.standing(over)
@@ -61,10 +63,10 @@ def report_on(
         reason=over,
         standing=standing,
         moves=moves,
-        explanation=scoring.explain(board, yardstick.heat_depth, yardstick.heat_weights or CMHM2),
-        heat=heatmap(board, yardstick.heat_depth),
+        explanation=scoring.explain(board, depth, yardstick.heat_weights or CMHM2),
+        heat=heatmap(board, depth),
         king_boxes={color: tuple(king_box(board, color)) for color in chess.COLORS},
-        heat_depth=yardstick.heat_depth,
+        heat_depth=depth,
         unit=yardstick.unit,
         weights=yardstick.weights,
         table=table,

@@ -10,6 +10,7 @@ from games.chess.record import GameRecord
 from heatmap_engine.engines.mode import mode_of_meaning
 from heatmap_engine.errors import InvalidRun
 from heatmap_engine.learning.runs.folder import RunFolder
+from heatmap_engine.memory.tables import open_to_read
 from heatmap_engine.tuning.tasks import ENTRIES, GAMES, GamesOfOthers, Task, ValuesOfTable
 from qtable import QTable
 
@@ -56,7 +57,7 @@ def _is_table(path: Path) -> bool:
 
 
 def _open(path: Path) -> QTable:
-    table = QTable(path, readonly=True)
+    table = open_to_read(path)
     if not mode_of_meaning(table.settings).takes_weights_file:
         table.close()
         raise InvalidRun(f"{path}: expected a table of the deep mode, whose values are chances")

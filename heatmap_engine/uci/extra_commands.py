@@ -48,6 +48,7 @@ class Position:
     board: chess.Board
     settings: Any
     """Those of the mode that is set."""
+    heat_depth: int
     table: Callable[[], QTable | None]
 
     @property
@@ -124,7 +125,8 @@ def _nothing(keys: Iterable[str]) -> dict[str, Entry]:
 
 
 def _report(position: Position, read: Read = _nothing) -> Report:
-    return report_on(position.board, read, position.mode.yardstick(position.settings))
+    yardstick = position.mode.yardstick(position.settings)
+    return report_on(position.board, read, yardstick, heat_depth=position.heat_depth)
 
 
 def _eval_lines(report: Report) -> list[str]:

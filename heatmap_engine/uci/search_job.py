@@ -10,6 +10,7 @@ import chess
 
 from heatmap_engine.board.candidate import Candidate
 from heatmap_engine.engines.engine import Engine
+from heatmap_engine.engines.mode import Mode
 from heatmap_engine.engines.observer import Observer
 from heatmap_engine.engines.pick import FoundDepth, Pick
 from heatmap_engine.errors import SearchTooLarge
@@ -27,9 +28,11 @@ Write = Callable[[Callable[[], None]], None]
 class SearchJob(GoJob, Observer):
     """Searches with the engine and its table."""
 
-    def __init__(self, asked: Asked, write: Write) -> None:
+    def __init__(self, asked: Asked, mode: Mode, write: Write) -> None:
         super().__init__(asked)
+        self._mode = mode
         self._write = write
+        self._found: FoundDepth | None = None
         self._lines = asked.options.number("MultiPV")
         self._epsilon = asked.options.epsilon if asked.go.plays else 0.0
         self._engine: Engine | None = None
@@ -38,9 +41,7 @@ class SearchJob(GoJob, Observer):
         self._is_searched = threading.Event()
 
     def _due_after_ponder(self, budget: Budget) -> float:
-        if self._engine is None:
-            return budget.soft_s
-        return self._engine.due_after_ponder(budget, self._waited)
+        return self._mode.due_after_ponder(budget, self._waited, self._found)
 
     def _search(self, engine: Engine, source: random.Random) -> None:
         self._engine = engine
@@ -76,6 +77,7 @@ class SearchJob(GoJob, Observer):
     # What the engine tells while it searches
 
     def on_depth(self, found: FoundDepth) -> None:
+        self._found = found
         self._show(found)
         mate = self._go.mate
         mate_in = self._ranked(found)[0].mate_in

@@ -79,7 +79,8 @@ class Session:
             self._commands[name](arguments)
         elif name in extra_commands.COMMANDS:
             settings = setup.EngineSetup.of(self._options, self._weights).settings
-            position = extra_commands.Position(self._board, settings, self._table)
+            heat_depth = self._options.number("HeatDepth")
+            position = extra_commands.Position(self._board, settings, heat_depth, self._table)
             self._extra.answer(name, arguments, position)
         else:
             raise InvalidCommand(f"unknown command {name!r:.80}; help lists the commands")
@@ -154,7 +155,9 @@ class Session:
         pacing = LIMITED_PACING if is_limited else self._mode.pacing
         asked = Asked(board, go, self._options, self._output, pacing, answered)
         # Analysis is never held back.
-        self._job = job = LimitedJob(asked) if is_limited else SearchJob(asked, self._worker.write)
+        self._job = job = (
+            LimitedJob(asked) if is_limited else SearchJob(asked, self._mode, self._worker.write)
+        )
         source = self._source
         self._worker.search(lambda engine: job.run(engine, source), in_a_hurry=go.is_in_a_hurry)
 

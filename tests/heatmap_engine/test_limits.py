@@ -1,9 +1,13 @@
 """Budgets for every clock."""
 
+import chess
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heatmap_engine.limits import Pacing, Patience, clock_budget, move_budget
+from heatmap_engine.board.candidate import Candidate
+from heatmap_engine.engines.mode import mode_named
+from heatmap_engine.engines.pick import FoundDepth
+from heatmap_engine.limits import Budget, Pacing, Patience, clock_budget, move_budget
 
 PACING = Pacing(moves=40, begin_until=0.05)
 TIMES = st.integers(-(10**6), 10**9)
@@ -51,3 +55,22 @@ def test_patience_grows_with_a_falling_value_and_not_with_a_rising_one() -> None
         return patience.after_depth("e2e4", value)
 
     assert after(200) == after(50) < after(30) < after(-20) == 2 * after(50) == after(-31_000)
+
+
+def test_ponder_hit_before_anything_was_found_waits_for_an_answer_of_its_own() -> None:
+    """It took the answer's time from what an earlier search had found."""
+    budget = Budget(soft_s=1.0, hard_s=4.0)
+    line = Candidate(chess.Move.from_uci("e2e4"), 0.0, (chess.Move.from_uci("e2e4"),), False)
+
+    def found(depth: int, deserved: float = 1.0) -> FoundDepth:
+        effort = {"selective_depth": depth, "nodes": 1, "moves_visited": 1, "seconds": 0.1}
+        return FoundDepth(lines=(line,), depth=depth, deserved=deserved, **effort)  # type: ignore[arg-type] # numbers
+
+    classic, deep = mode_named("classic"), mode_named("deep")
+    assert [classic.due_after_ponder(budget, 0.5, each) for each in (None, found(1), found(2))] == [4, 4, 1]
+    assert [deep.due_after_ponder(budget, 0.5, each) for each in (None, found(9, 2.0), found(9, 9.0))] == [
+        0.5,
+        1.5,
+        3.5,
+    ]
+    assert deep.due_after_ponder(move_budget(2_000, 0), 0.5, None) == 2.0

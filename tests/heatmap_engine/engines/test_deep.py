@@ -4,6 +4,7 @@ import os
 import signal
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from random import Random
 
 import chess
 import pytest
@@ -12,6 +13,7 @@ from table_processes import start_python
 import heatmap_engine as he
 from games.chess.openings import load_openings
 from heatmap_engine.board.reading import pack
+from heatmap_engine.classic.settings import ClassicSettings
 from heatmap_engine.deep.mates import is_mate
 from heatmap_engine.deep.settings import WON, DeepSettings, expected_points
 from heatmap_engine.deep.weights import CMHM2, learned_weights
@@ -538,3 +540,54 @@ def test_what_the_table_gave_one_search_later_ones_do_not_believe(table: QTable)
         entry = table.get(he.key_of(told))
         assert entry is not None
         assert (entry.value, entry.depth, entry.source) == (500, 90, "game")
+
+
+# What a table holds, and what was asked
+
+
+def test_a_view_and_a_table_without_settings_have_the_mode_of_their_values() -> None:
+    """Heat units were taken for centipawns, without a word."""
+    with QTable.in_memory() as table, Engine(table, mode="classic") as engine:
+        engine.pick_move("startpos")
+        assert Engine(table).mode.name == Engine(View(table)).mode.name == "classic"
+
+
+def test_limits_that_limit_nothing_are_the_modes_own() -> None:
+    with Engine(record="off") as engine:
+        for limits in (Limits(strict=True), Limits(is_patient=True), Limits()):
+            assert engine.pick_move("startpos", limits).depth == 10
+
+
+@pytest.mark.parametrize("mode", ["deep", "classic"])
+def test_moves_that_are_not_legal_are_refused(mode: str) -> None:
+    with Engine(mode=mode) as engine, pytest.raises(he.InvalidMove, match="e2e5 is not legal in"):
+        engine.pick_move("startpos", Limits(depth=1), moves=[chess.Move.from_uci("e2e5")])
+
+
+def test_settings_say_the_mode_and_all_else() -> None:
+    settings = ClassicSettings(plies=1)
+    assert Engine(settings=settings).mode.name == "classic"
+    for wrong in ({"mode": "deep"}, {"plies": 3}):
+        with pytest.raises(he.InvalidSettings, match="settings of mode classic say it all"):
+            Engine(settings=settings, **wrong)  # type: ignore[arg-type] # that is the point
+
+
+def test_the_effort_of_several_lines_is_that_of_all(table: QTable) -> None:
+    """A GUI heard of the nodes of the best line and of the time of all."""
+    with Engine(table, record="off") as engine:
+        one = engine.pick_move(ITALIAN, Limits(depth=6))
+        engine.clear()
+        assert engine.pick_move(ITALIAN, Limits(depth=6), lines=5).nodes > 2 * one.nodes
+
+
+@pytest.mark.parametrize("mode", ["deep", "classic"])
+def test_asking_does_not_change_what_is_picked(mode: str) -> None:
+    def picked(*, asks: bool) -> list[chess.Move]:
+        with Engine(mode=mode, random=Random(1), record="off") as engine:
+            if asks:
+                engine.report("startpos", candidates=True)
+                engine.why("startpos", limits=Limits(depth=1))
+            mates = "8/8/8/8/8/6k1/4q3/7K b - - 0 1"
+            return [engine.pick_move(mates, Limits(depth=1)).move for _ in range(4)]
+
+    assert picked(asks=True) == picked(asks=False)

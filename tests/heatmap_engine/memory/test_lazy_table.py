@@ -5,10 +5,13 @@ from pathlib import Path
 
 import chess
 import pytest
+from older_tables import make_older_table
 from table_processes import in_fork
 
 import heatmap_engine as he
 from games.chess.record import GameRecord
+from heatmap_engine.engines.mode import mode_named
+from heatmap_engine.memory.tables import table_settings
 from qtable import Entry, QTable
 from qtable.errors import NotATable, TableClosed, TableMissing
 
@@ -112,3 +115,15 @@ def test_a_closed_engine_makes_no_table(tmp_path: Path) -> None:
     engine.pick_move("startpos")
     assert list(tmp_path.iterdir()) == []
     assert reports == [f"{tmp_path / 't.table'} was closed"]
+
+
+@pytest.mark.parametrize("mode", ["deep", "classic"])
+def test_a_table_of_an_older_layout_is_read_as_any_other(tmp_path: Path, mode: str) -> None:
+    """Whoever only asked, or named no mode, was told to migrate the table first."""
+    path, meaning = tmp_path / "old.table", table_settings(mode_named(mode).settings())
+    make_older_table(path, {he.key_of("startpos"): Entry(12.0, 5)}, settings=meaning)
+    with he.Engine(path, readonly=True) as engine:
+        assert engine.mode.name == mode
+        assert engine.report("startpos").standing.q == 12.0
+    with QTable(path, readonly=True) as table:
+        assert table.check() == []

@@ -10,6 +10,7 @@ import pytest
 
 from heatmap_engine.deep.levels import elo_range
 from heatmap_engine.engines.engine import Engine
+from heatmap_engine.engines.mode import mode_named
 from heatmap_engine.errors import InvalidMove
 from heatmap_engine.limits import LIMITED_PACING
 from heatmap_engine.uci.go_job import Asked
@@ -21,6 +22,7 @@ from heatmap_engine.uci.wire import Output
 from heatmap_engine.uci.worker import Worker
 
 PACING = LIMITED_PACING
+DEEP = mode_named("deep")
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -52,7 +54,9 @@ def test_a_search_is_over_when_its_answer_is_read() -> None:
 
     go, _ = parse_go(["depth", "1"])
     job = SearchJob(
-        Asked(chess.Board(), go, Options(), Output(Reading()), PACING, lambda move: None), lambda record: None
+        Asked(chess.Board(), go, Options(), Output(Reading()), PACING, lambda move: None),
+        DEEP,
+        lambda record: None,
     )
     with Engine(hash_mib=1) as engine:
         job.run(engine, random.Random(1))
@@ -63,9 +67,8 @@ def test_a_search_that_fails_is_told_and_answers_with_a_legal_move() -> None:
     """The thread that searches ended without a word, and the GUI waited for ever."""
     stream = io.BytesIO()
     go, _ = parse_go(["depth", "1", "searchmoves", "e2e5"])  # the session lets no such move through
-    job = SearchJob(
-        Asked(chess.Board(), go, Options(), Output(stream), PACING, lambda move: None), lambda record: None
-    )
+    asked = Asked(chess.Board(), go, Options(), Output(stream), PACING, lambda move: None)
+    job = SearchJob(asked, DEEP, lambda record: None)
     with Engine(hash_mib=1) as engine, pytest.raises(InvalidMove):
         job.run(engine, random.Random(1))
     told, answer = stream.getvalue().decode().splitlines()

@@ -11,6 +11,7 @@ from table_processes import start_python
 
 import heatmap_engine as he
 from games.chess.openings import load_openings
+from heatmap_engine.board.candidate import movers_view
 from heatmap_engine.board.reading import pack
 from heatmap_engine.deep.mates import is_mate
 from heatmap_engine.deep.settings import WON, DeepSettings, expected_points
@@ -414,14 +415,28 @@ def test_a_mated_game_flows_back_to_the_mistake(table: QTable) -> None:
         assert engine.pick_move(mistake, Limits(depth=1)).move.uci() != "g2g4"
 
 
-def test_a_resignation_flows_back_where_nothing_better_is_found(table: QTable) -> None:
-    board = chess.Board("k7/8/8/8/8/7p/8/7K w - - 0 1")
-    board.push_san("Kh2")
-    with Engine(table, learning_nodes=500) as engine:
-        engine.learn_game(board, "1-0")
-    final = table.get(he.key_of(board))
-    assert final is not None
-    assert (final.value, final.source) == (-WON, "game")
+def test_a_no_show_does_not_make_the_first_move_lost(tmp_path: Path) -> None:
+    """`1. d4 Nf6 0-1` from a database: from then on 1. d4 was worth -1200 at depth 21, for every search."""
+    game, first, limits = after("startpos", "d4", "Nf6"), after("startpos", "d4"), Limits(depth=8)
+    with Engine(tmp_path / "t.table") as engine, Engine() as fresh:
+        engine.learn_game(game, "0-1")
+        assert engine.table is not None
+        for position in (first, game):
+            entry = engine.table.get(he.key_of(position))
+            assert entry is not None
+            assert entry.depth < 20
+            expected = fresh.pick_move(position, limits).score
+            assert movers_view(position.turn, entry.value) == pytest.approx(expected, abs=40)
+            assert engine.pick_move(position, limits).score == pytest.approx(expected, abs=40)
+
+
+def test_a_value_from_a_result_never_answers_for_a_search(table: QTable) -> None:
+    board, told = after("startpos", "e4", "e5", "Nf3"), after("startpos", "e4", "e5", "Nf3", "Nc6")
+    with Engine() as fresh, Engine(table, record="off") as engine:
+        expected = fresh.pick_move(board, Limits(depth=6))
+        table.put({he.key_of(told): Entry(WON, MAX_DEPTH, source="game")})
+        pick = engine.pick_move(board, Limits(depth=6))
+    assert (pick.move, pick.score, pick.table_hits) == (expected.move, expected.score, 0)
 
 
 def test_a_game_is_learned_exactly_once(table: QTable) -> None:
@@ -526,7 +541,7 @@ def test_what_the_walk_takes_for_the_truth_is_recorded_with_the_depth_that_stand
 def test_what_the_table_gave_one_search_later_ones_do_not_believe(table: QTable) -> None:
     """Nor is it recorded again as something searched, where the table is not asked any more."""
     board, told = after("startpos", "e4", "e5", "Nf3"), after("startpos", "e4", "e5", "Nf3", "Nc6")
-    table.put({he.key_of(told): Entry(500, 90, source="game")})
+    table.put({he.key_of(told): Entry(500, 90)})
     limits = Limits(depth=8)
     with Engine(table) as engine:
         assert board.san(engine.pick_move(board, limits).move) != "Nc6"
@@ -537,4 +552,4 @@ def test_what_the_table_gave_one_search_later_ones_do_not_believe(table: QTable)
         assert board.san(repeated.move) == "Nc6"
         entry = table.get(he.key_of(told))
         assert entry is not None
-        assert (entry.value, entry.depth, entry.source) == (500, 90, "game")
+        assert (entry.value, entry.depth, entry.source) == (500, 90, "search")

@@ -112,7 +112,7 @@ def _thinking(settings: PlaySettings, view: View, random: Random) -> Think:
     limits = Limits(seconds=seconds, nodes=settings.nodes)
 
     def think(board: chess.Board) -> Sequence[Choice]:
-        pick = engine.pick_move(board, limits)
+        pick = engine.pick_move(board, limits, tells_lines=False)
         known = [
             Choice(each.move, each.score, eval_comment(unit.centipawns(each.score)))
             for each in pick.candidates

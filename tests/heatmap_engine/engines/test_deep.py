@@ -84,13 +84,71 @@ def test_a_stored_loss_is_avoided_two_plies_ahead(table: QTable) -> None:
     assert pick.move.uci() != "e4d5"
 
 
+def require_playable(board: chess.Board, line: Iterable[chess.Move]) -> None:
+    """No move of the line is illegal, none repeats a position, and none comes after the end."""
+    end = board.copy()
+    for move in line:
+        assert not end.is_game_over()
+        assert end.is_legal(move)
+        end.push(move)
+        assert not end.is_repetition(2)
+
+
 def test_a_line_that_the_table_ends_is_told_on_by_the_table(table: QTable) -> None:
-    put(table, after(ITALIAN, "a4"), -400.0, 30)
-    put(table, after(ITALIAN, "a4", "h5"), 400.0, 29)
+    board = after(ITALIAN, "a4")
+    put(table, board, -400.0, 30)
+    for san in ("h5", "h4", "Nf6"):
+        board.push_san(san)
+        put(table, board, 400.0 if board.turn == chess.WHITE else -400.0, 25)
     with Engine(table, record="off") as engine:
         pick = engine.pick_move(ITALIAN, Limits(depth=5))
-    assert [move.uci() for move in pick.line] == ["a2a4", "h7h5"]
+        untold = engine.pick_move(ITALIAN, Limits(depth=5), tells_lines=False)
+    assert [move.uci() for move in pick.line[:4]] == ["a2a4", "h7h5", "h2h4", "g8f6"]
     assert pick.reply == chess.Move.from_uci("h7h5")
+    assert (pick.score, pick.best.from_table, len(pick.line) >= 8) == (400.0, True, True)
+    assert (untold.score, [move.uci() for move in untold.line]) == (400.0, ["a2a4", "h7h5"])
+    require_playable(chess.Board(ITALIAN), pick.line)
+
+
+def test_a_line_that_nothing_goes_on_from_is_searched_on(table: QTable) -> None:
+    put(table, after(ITALIAN, "a4"), -400.0, 30)
+    with Engine(table, record="off") as engine:
+        pick = engine.pick_move(ITALIAN, Limits(depth=5))
+    assert (pick.move.uci(), pick.score, len(pick.line) >= 8) == ("a2a4", 400.0, True)
+    require_playable(chess.Board(ITALIAN), pick.line)
+
+
+@pytest.mark.parametrize("fen", [chess.STARTING_FEN, ITALIAN])
+@pytest.mark.parametrize("limits", [Limits(depth=11), Limits(nodes=60_000), Limits(seconds=0.3)])
+def test_what_is_remembered_does_not_cut_the_line(fen: str, limits: Limits, tmp_path: Path) -> None:
+    """The first search showed twenty plies, the second one, which had the table, three at every depth."""
+
+    class Lines(Observer):
+        def on_depth(self, found: FoundDepth) -> None:
+            heard.append(found)
+
+    heard: list[FoundDepth] = []
+    for _ in range(3):
+        heard.clear()
+        with Engine(tmp_path / "t.table") as engine:
+            pick = engine.pick_move(fen, limits, Lines())
+        for found in [*heard, pick]:
+            assert len(found.line) >= min(found.depth, 8), found.line
+            require_playable(chess.Board(fen), found.line)
+    assert pick.table_hits > 0
+
+
+def test_a_line_that_is_told_on_stops_where_the_game_ends(table: QTable) -> None:
+    """Scholar's mate, known move by move: nothing comes after it."""
+    board = after("startpos", "e4", "e5", "Bc4", "Nc6", "Qh5")
+    put(table, board, -(MATE_VALUE - 2), MAX_DEPTH)
+    root = after("startpos", "e4", "e5", "Bc4", "Nc6")
+    for san in ("Nf6", "Qxf7#"):
+        board.push_san(san)
+        put(table, board, MATE_VALUE - 1 if san == "Nf6" else -MATE_VALUE, MAX_DEPTH)
+    with Engine(table, record="off") as engine:
+        pick = engine.pick_move(root, Limits(depth=3))
+    assert [move.uci() for move in pick.line] == ["d1h5", "g8f6", "h5f7"]
 
 
 def test_candidates_are_those_whose_values_are_known(table: QTable) -> None:

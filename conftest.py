@@ -1,5 +1,6 @@
 """Settings for every test run; it stops when the compiled kernel is older than its sources."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -12,9 +13,23 @@ settings.register_profile(
 settings.load_profile("default")
 
 _COMPILED = [Path(__file__).parent / folder for folder in ("heatmap_engine/kernel", "qtable")]
+# More of them would all wait for the longest group of tests.
+_MOST_PROCESSES = 8
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are processors, because tests of real processes wait much of their time."""
+    return min((os.cpu_count() or 1) + 1, _MOST_PROCESSES)
 
 
 def pytest_configure() -> None:
+    # The tests fill the processors already. NumPy's own threads wait for each other in busy loops, which made
+    # a fit of weights take 1.7 times the processor time. For the processes that tests start, too.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    _require_fresh_kernel()
+
+
+def _require_fresh_kernel() -> None:
     sources = [
         file for folder in _COMPILED for ending in ("pyx", "pxd") for file in folder.rglob(f"*.{ending}")
     ]

@@ -4,7 +4,7 @@
 
 Needs Debian's `stockfish`. Everything is measured several times in turns and the best of each counts, so
 that what else the machine does falls on both sides of a ratio. It prints and never fails; what was measured
-is recorded in `docs/measurements.md`.
+is recorded in `benchmarks/records/measurements.md`.
 """
 
 import random

@@ -4,7 +4,7 @@
 
 Needs Debian's `stockfish`. TABLE is a table of a million entries, made there if it is missing (a minute or
 two), or in a temporary folder. The positions with the table are taken from the real games among the tests.
-It prints and never fails; what was measured is recorded in `docs/measurements.md`.
+It prints and never fails; what was measured is recorded in `benchmarks/records/measurements.md`.
 """
 
 import random

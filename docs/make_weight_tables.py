@@ -1,8 +1,8 @@
-"""Prints what `docs/learning.md` shows of the package's weights: its tables, and what its prose says of them.
+"""Prints what `docs/design/weights.md` shows of the package's weights: its tables, and what its prose says of them.
 
     python docs/make_weight_tables.py
 
-Each weight is read from `heatmap_engine/weights.json` by its name, so that a table can name no feature that
+Each weight is read from `heatmap_engine/deep/weights.json` by its name, so that a table can name no feature that
 there is not. A dash stands where nothing is counted or nothing was ever seen.
 """
 
@@ -20,57 +20,59 @@ Rows = tuple[tuple[str, str], ...]
 
 # Words for a row and its features' name, where PIECE stands for the column.
 ON_SQUARES = (
-    ("a move onto the far half", "landing PIECE far half"),
-    ("a move onto the centre", "landing PIECE centre"),
-    ("a move onto the own king's box", "landing PIECE own box"),
-    ("a move onto their king's box", "landing PIECE their box"),
-    ("a move onto a square of it that only the king guards, besides", "landing PIECE weak box"),
+    ("a move into the far half", "landing PIECE far half"),
+    ("a move into the centre", "landing PIECE centre"),
+    ("a move into its own king's box", "landing PIECE own box"),
+    ("a move into the other king's box", "landing PIECE their box"),
+    ("... onto a square of it that only the king guards, in addition", "landing PIECE weak box"),
     ("a move onto a square that a pawn guards", "landing PIECE guarded"),
-    ("a move onto a square that nothing of theirs reaches", "landing PIECE safe"),
+    ("a move onto a square that the other side does not reach", "landing PIECE safe"),
 )
-ON_MEN = tuple((f"a move onto a {victim}", f"landing PIECE {victim}") for victim in VICTIMS)
+ON_PIECES = tuple((f"a move onto a {victim}", f"landing PIECE {victim}") for victim in VICTIMS)
 ON_LOOSE = tuple(
-    (f"a move onto a {victim} that nobody guards, besides", f"on-loose PIECE {victim}") for victim in VICTIMS
+    (f"a move onto an undefended {victim}, in addition", f"on-loose PIECE {victim}") for victim in VICTIMS
 )
 CHECKS = (
     ("a move that checks", "check PIECE any"),
-    ("a check from a safe square, besides", "check PIECE safe"),
+    ("a check from a safe square, in addition", "check PIECE safe"),
 )
-HANGING = ("a man that they attack and nobody guards", "hanging PIECE")
-LOOSE = ("a man that nobody guards", "loose PIECE")
-FOR_THE_MOVER = tuple((words, f"turn {pattern}") for words, pattern in (*ON_MEN, *ON_LOOSE, *CHECKS, HANGING))
+HANGING = ("an undefended piece that is attacked", "hanging PIECE")
+LOOSE = ("an undefended piece", "loose PIECE")
+FOR_THE_MOVER = tuple(
+    (words, f"turn {pattern}") for words, pattern in (*ON_PIECES, *ON_LOOSE, *CHECKS, HANGING)
+)
 
 # Words for a row and the features of its cell; one with a minus is seen from the other side.
 OTHERS = (
-    ("being on the move", "tempo"),
+    ("to be on the move", "tempo"),
     ("the right to castle short; long", "castle short; castle long"),
     ("the bishop pair", "bishop pair"),
     ("a knight on an outpost", "outpost knight"),
     ("a rook on an open file", "rook open"),
-    ("a rook behind an own passed pawn", "rook behind passed"),
+    ("a rook behind its own passed pawn", "rook behind passed"),
     ("an isolated pawn", "isolated"),
     ("a doubled pawn", "doubled"),
-    ("a backward pawn on a file without theirs, besides", "backward open"),
+    ("a backward pawn on a file without pawns of the other side, in addition", "backward open"),
     ("a passed pawn on the sixth rank", "passed rank 5"),
-    ("... whose next square they cannot enter, besides", "passed free rank 5"),
-    ("... and none of the squares before it, besides", "passed open rank 5"),
-    ("... guarded by a pawn, besides", "passed guarded rank 5"),
-    ("... beside a pawn, besides", "passed beside rank 5"),
-    ("a pawn in a pawn ending, besides", "ending pawn pawns"),
+    ("... whose next square the other side cannot enter, in addition", "passed free rank 5"),
+    ("... nor any square before it, in addition", "passed open rank 5"),
+    ("... guarded by a pawn, in addition", "passed guarded rank 5"),
+    ("... beside a pawn, in addition", "passed beside rank 5"),
+    ("a pawn in a pawn ending, in addition", "ending pawn pawns"),
     ("... in a rook ending", "ending pawn rooks"),
     ("... in a queen ending", "ending pawn queens"),
     ("... with bishops of opposite colours alone", "ending pawn opposite bishops"),
-    ("each pawn beside a queen; a rook; a knight", "with pawn queen; with pawn rook; with pawn knight"),
-    ("each of their pawns against a queen; a rook", "-against pawn queen; -against pawn rook"),
-    ("each point ahead, up to a minor piece, without a pawn", "bare lead"),
-    ("two knights against the king alone", "bare knights"),
-    ("pawns before the corner that their bishop never guards", "wrong corner"),
-    ("... each of them, besides", "wrong pawn"),
+    ("each own pawn for a queen; a rook; a knight", "with pawn queen; with pawn rook; with pawn knight"),
+    ("each pawn of the other side for a queen; a rook", "-against pawn queen; -against pawn rook"),
+    ("each point ahead, up to a minor piece, for a side without pawns", "bare lead"),
+    ("two knights against a lone king", "bare knights"),
+    ("pawns before a corner that the bishop beside them cannot guard", "wrong corner"),
+    ("... each of them, in addition", "wrong pawn"),
     (
-        "their king alone, on the edge; one, two, three squares from it",
+        "a lone king on the edge; one, two, three squares from it",
         "; ".join(f"lone ring {n}" for n in range(4)),
     ),
-    ("... with the own king 2; 4; 7 squares away", "lone near 2; lone near 4; lone near 7"),
+    ("... with the other king 2; 4; 7 squares away", "lone near 2; lone near 4; lone near 7"),
     (
         "... in the corner where bishop and knight mate; 3; 7 squares from it",
         "lone corner 0; lone corner 3; lone corner 7",
@@ -112,9 +114,9 @@ def by_piece(weights: DeepWeights, rows: Rows, places: int = 0) -> Iterator[str]
 
 def table_of_pieces(weights: DeepWeights) -> Iterator[str]:
     yield head(HEADING, *PIECES)
-    yield from by_piece(weights, (("a man", "man PIECE"),))
+    yield from by_piece(weights, (("a piece", "man PIECE"),))
     yield from by_piece(weights, ON_SQUARES, places=1)
-    yield from by_piece(weights, (*ON_MEN, *ON_LOOSE, *CHECKS, HANGING, LOOSE))
+    yield from by_piece(weights, (*ON_PIECES, *ON_LOOSE, *CHECKS, HANGING, LOOSE))
 
 
 def table_of_the_mover(weights: DeepWeights) -> Iterator[str]:
@@ -129,7 +131,7 @@ def table_of_others(weights: DeepWeights) -> Iterator[str]:
 
 
 def averages(weights: DeepWeights) -> Iterator[str]:
-    """What a man adds in all, averaged over the positions that were learned from."""
+    """What a piece adds in all, averaged over the positions that were learned from."""
     for piece, worth in zip(VICTIMS, weights.worth[:5], strict=True):
         yield f"{piece} {worth:.0f}"
 

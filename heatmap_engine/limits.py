@@ -19,7 +19,7 @@ _LEAST_LEFT_S = 0.0001
 
 # What a position deserves of the soft budget after 0, 1, 2, ... depths that kept the best move.
 _BY_STEADY_DEPTHS = (1.8, 1.5, 1.25, 1.05, 0.9, 0.75, 0.65)
-# A value that falls by so many units, of which 400 are a tenfold chance, deserves twice as much, no more.
+# A value that falls by so many centipawns deserves twice as much, no more.
 _ALARMING_FALL = 60.0
 # Of the value expected, this much is what the last depth said, and the rest what those before did.
 _OF_LAST_VALUE = 0.5
@@ -112,7 +112,7 @@ class Budget:
     soft_s: float
     hard_s: float
     is_shared: bool = True
-    """Whether it is a part of a clock, of which what is saved goes to later moves."""
+    """Whether unused time is kept for later moves: on a clock, but not with a time for each move."""
 
     def limits(self, depth: int | None = None, nodes: int | None = None, *, spent_s: float = 0.0) -> Limits:
         """The limits of a search within this budget, of which so much is spent already."""

@@ -1,6 +1,6 @@
 """What a score means for the game's result, fitted to games of the engine against itself.
 
-`benchmarks/fit_winning_chances.py` made the numbers; docs/uci.md says how, and how well they fit.
+`benchmarks/fit_winning_chances.py` made the numbers; docs/figures.md says how well they fit.
 """
 
 import math
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 HALF = 59.68
 SPREAD = 28.32
 
-# The same for values of the deep search, of which 400 are a tenfold chance.
+# The same for values of the deep search, in centipawns: +400 means odds of 10 to 1.
 DEEP_HALF = 154.26
 DEEP_SPREAD = 83.88
 
@@ -89,7 +89,7 @@ def centipawns(score: float) -> int:
 
 
 def deep_centipawns(value: float) -> int:
-    """A value of the deep search in centipawns: its unit is the same, 400 for a tenfold chance."""
+    """A value of the deep search in centipawns: its unit is the same."""
     return max(-_MOST_CENTIPAWNS, min(_MOST_CENTIPAWNS, round(value)))
 
 

@@ -1,4 +1,4 @@
-"""Keys of positions, as the table keeps them; kernel/keys.pxd says how they are written.
+"""Keys of positions, as the table keeps them; kernel/board/keys.pxd says how they are written.
 
 A position, its colour-flipped twin and, without castling rights, its left-right mirror image have one key.
 So a key's value is always that of the side to move.

@@ -81,7 +81,7 @@ def _rows(name: str, field: str, rows: Sequence[Sequence[float]]) -> tuple[tuple
 
 CMHM2 = Weights("cmhm2", move=((1, 1, 1, 1, 1, 1),), box=((1, 1, 1, 1, 1, 1),))
 
-# The greatest number of moves each piece can have on an empty board (promotions counted) comes on top.
+# A move counts one and the most moves that its piece has on an empty board, promotions counted.
 CMHM2_STATIC = Weights(
     "cmhm2-static",
     move=((1 + 4, 1 + 8, 1 + 13, 1 + 14, 1 + 27, 1 + 8),),

@@ -13,7 +13,7 @@ from heatmap_engine.winning_chances import Unit, centipawns, chances, expected_p
 
 
 def _no_mate(value: float, ply: int) -> None:
-    """A mate by heat counts for the pieces on the board, and not for its length."""
+    """None: a mate counts for the pieces on the board, so that its distance cannot be read from the score."""
 
 
 HEAT_UNITS = Unit("classic", "heat units", 2, True, chances, centipawns, _no_mate, expected_points)

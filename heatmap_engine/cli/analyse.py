@@ -173,7 +173,7 @@ class _Analysis:
         console.print(
             f"{chess.COLOR_NAMES[board.turn].capitalize()} to move in {board.fen()}", soft_wrap=True
         )
-        console.print(f"mode {unit.mode}; values are White minus Black, {unit.words}")
+        console.print(f"mode {unit.mode}; values are White minus Black, in {unit.words}")
         if ended := how_it_ended(board):
             console.print(f"By the rules the game is over: {ended}. The moves are ranked as if it went on.")
         self._print_moves(console, board, pick)

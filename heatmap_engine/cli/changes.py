@@ -128,7 +128,7 @@ def _in_words(found: Changes, path: Path, unit: Unit) -> Iterator[str]:
     yield f"another best move at {_count(found.picks_changed, 'position')}"
     yield from _listed("Another best move", found.other_picks, unit)
     yield from _listed("Greatest changes", found.greatest, unit)
-    yield f"\nValues are White minus Black, {unit.words}."
+    yield f"\nValues are White minus Black, in {unit.words}."
 
 
 def _listed(heading: str, changes: Iterable[Change], unit: Unit) -> Iterator[str]:

@@ -81,7 +81,7 @@ def cluster_option(command: Command) -> Command:
         "--cluster",
         callback=_with_ray,
         metavar="auto|HOST:PORT|ray://HOST:PORT",
-        help="Use a Ray cluster; see docs/cluster.md.",
+        help="Use a Ray cluster; see docs/guide/8-cluster.md.",
     )(command)
 
 

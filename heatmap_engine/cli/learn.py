@@ -86,11 +86,14 @@ def command(
     is_listing: bool,
     as_json: bool,
 ) -> None:
-    """Learn from the games in PGN files. Each game is walked backwards once.
+    """Learn from the games in PGN files.
 
-    Files may be plain or compressed (.gz, .bz2, .zst); - is standard input. Ctrl-C stops after the current
-    game, and the same command goes on from there, because games that the table has learned from are passed
-    over. Games that cannot be played are named and skipped. The exit code is 1 if a file could not be read.
+    Each game is walked backwards once, so that what is known of later positions improves earlier values.
+
+    Files may be plain or compressed (.gz, .bz2, .zst). A file named - is standard input. Ctrl-C stops after
+    the current game, and the same command goes on from there, because games that the table has learned from
+    are passed over. Games that cannot be played are named and skipped. The exit code is 1 if a file could not
+    be read.
 
     \b
     Examples:

@@ -156,12 +156,12 @@ def command(
 ) -> None:
     """Play two sides against each other and say which is stronger, and how certain that is.
 
-    Each opening is played twice, with colours swapped. A SIDE is one quoted text. It begins with the player:
-    "untrained", "table=FILE", "table=own", "engine=CMD" or "xboard=CMD". Words of its own may follow:
-    name=, tc=, movetime=, nodes=, depth= and plies= for every side; option.NAME=VALUE for other engines;
-    mode=, weights=, hash=, threads=, tactical=, heat-depth= and learn for ours. A named table decides the
-    mode of its side. Tables are only read unless the side has learn. Ctrl-C finishes the games that are
-    running and says how to go on.
+    Each opening is played twice, with colours swapped. A SIDE is one quoted text of words. Its player is
+    "untrained", "table=FILE", "table=own", "engine=CMD" or "xboard=CMD"; without any of these, untrained.
+    Every side may have name=, tc=, movetime=, nodes=, depth= or plies=. Other engines may have
+    option.NAME=VALUE. Ours may have mode=, weights=, hash=, threads=, tactical=, heat-depth= and learn. A
+    named table decides the mode of its side. Tables are only read unless the side has learn. Ctrl-C finishes
+    the games that are running and says how to go on.
 
     \b
     Examples:

@@ -32,7 +32,7 @@ _MODE_OF_OPTION = {
 mode_option = click.option(
     "--mode",
     type=click.Choice(MODE_NAMES),
-    help=f"How the engine thinks. Without it, in the mode of the table that is named, else {DEFAULT}.",
+    help=f"The mode of the engine: {DEFAULT}, unless a named table or run is of the other one.",
 )
 
 depth_option = click.option(

@@ -56,7 +56,7 @@ def print_report(console: Console, report: Report, moves: Sequence[MoveReport], 
 def _headings(report: Report) -> Iterator[Text]:
     yield Text(f"{_name(report.turn)} to move in {report.fen}")
     yield Text(_state_in_words(report), style="bold")
-    yield Text(f"mode {report.unit.mode}; values are White minus Black, {report.unit.words}")
+    yield Text(f"mode {report.unit.mode}; values are White minus Black, in {report.unit.words}")
     standing = report.standing
     known = standing.known
     values = Text("q ").append(_coloured(standing.q, _in_full(standing, standing.q)))
@@ -127,7 +127,7 @@ def _notes(report: Report, shown: Sequence[MoveReport], left_out: Sequence[MoveR
         which = f", {unknown} of them unknown" if unknown else ""
         yield Text(f"and {len(left_out)} more{which}; --all shows them")
     yield Text(
-        f"\nq, static and learned (their difference) are White minus Black, {report.unit.words}.\n"
+        f"\nq, static and learned (their difference) are White minus Black, in {report.unit.words}.\n"
         f"Results (won/drawn/lost) and chances (win/draw/loss, in percent) are {_name(report.turn)}'s."
     )
     if any(_mates(move.standing) for move in shown):

@@ -42,7 +42,7 @@ def _number(name: str, words: str, text: str, metavar: str = "N") -> Callable[[C
 @click.option(
     "--method",
     type=click.Choice(METHODS),
-    help="How to learn the weights. docs/tuning.md compares the methods.",
+    help="How to learn the weights. docs/guide/5-tune.md compares them.",
 )
 @click.option(
     "--start",

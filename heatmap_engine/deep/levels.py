@@ -17,7 +17,7 @@ from heatmap_engine.errors import InvalidSettings, shown
 
 FORMAT = 1
 
-# Of so many best moves a level that errs plays one; a worse one than these it never does.
+# A level that errs chooses among so many best moves, and never plays a worse one.
 LINES = 6
 
 # To the same depth they take so many times the nodes of one: the geometric mean over 30 middlegames, to the
@@ -29,7 +29,7 @@ NODES_OF_LINES = 3.2
 class Level:
     """A strength, and the settings that have it.
 
-    `temperature` is in units of the deep search's values, of which 400 are a tenfold chance: at 0 the best
+    `temperature` is in centipawns, of which +400 means odds of 10 to 1: at 0 the best
     move is played, and a move that is worse by the temperature is played e times less often than the best.
     """
 
@@ -68,7 +68,7 @@ def level_of(elo: float) -> Level:
     if elo == high.elo:
         return high
     share = (elo - low.elo) / (high.elo - low.elo)
-    # Towards a level of one line, so that a step below it a search is about as deep as there.
+    # Below a level of one line: with more lines a search needs more nodes to be as deep.
     most = high.nodes * (NODES_OF_LINES if low.lines > high.lines else 1)
     nodes = math.exp((1 - share) * math.log(low.nodes) + share * math.log(most))
     temperature = (1 - share) * low.temperature + share * high.temperature

@@ -126,8 +126,8 @@ class _Features:
         return float(white - black)
 
 
-# Counts change and weights do, because the phase mixes them. Counts are taken at the mean weight; what the
-# weights change at the mean count is the phase's part. So both ends are treated alike.
+# The value is counts times weights, and both change, the weights with the phase of the game. A change of
+# counts is weighed with the mean weights, a change of weights with the mean counts: that is the phase's part.
 
 
 def _counted_parts(one: _Features, other: _Features) -> list[Part]:

@@ -74,8 +74,8 @@ def _cmhm2() -> DeepWeights:
 CMHM2 = _cmhm2()
 """A move counts one, a move into the other king's box one more: the heat of depth 0 of both sides.
 
-For a position P where neither side is in check, it is White minus Black of score(P, 0), which holds the
-moves of the side to move, and of the same with the turn passed.
+Where neither side is in check this is score(P, 0), which counts the moves of the side to move, added to the
+same with the turn passed, White minus Black.
 """
 
 

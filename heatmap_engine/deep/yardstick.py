@@ -12,10 +12,10 @@ from heatmap_engine.kernel.deep.evaluation import weigh
 from heatmap_engine.kernel.deep.search import MATE_VALUE
 from heatmap_engine.winning_chances import Unit, deep_centipawns, deep_chances
 
-TENFOLD_CHANCE = "400 are a tenfold chance"
+CENTIPAWNS = "centipawns (+400: odds of 10 to 1)"
 
 DEEP_UNITS = Unit(
-    "deep", TENFOLD_CHANCE, 0, False, deep_chances, deep_centipawns, mate_in, expected_points, has_mates=True
+    "deep", CENTIPAWNS, 0, False, deep_chances, deep_centipawns, mate_in, expected_points, has_mates=True
 )
 
 
@@ -23,7 +23,7 @@ DEEP_UNITS = Unit(
 class DeepYardstick:
     """Weighs positions as the deep search does at the end of a line, in its whole units.
 
-    A check is answered first, and the best answer counts: heat has no say while a king is attacked.
+    In check there is no evaluation: the best one after the legal replies counts.
     """
 
     of: DeepWeights

@@ -30,7 +30,7 @@ from heatmap_engine.stop import Stop
 from qtable import Entry
 
 # A depth of the deep search takes some two times as long as the one before, and a broken one is not lost.
-# What is saved for more moves than these is left over at the end, where it decides little.
+# Time kept for more moves than these would be left over at the end of most games.
 _PACING = Pacing(moves=20, begin_until=0.8)
 
 # How deep is looked where no limit is given: the same answer each time, in less than a second.
@@ -43,7 +43,7 @@ _REPORT_LINES = 5
 _REPORT_LIMITS = Limits(depth=8)
 
 # How far around the root the table is asked, by the time for the move: one ply takes 0.02 ms, two take 1.2
-# (docs/deep-table.md).
+# (docs/figures.md, "Tables").
 _S_FOR_ONE_PLY = 0.001
 _S_FOR_TWO_PLIES = 0.03
 

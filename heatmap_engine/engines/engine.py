@@ -213,7 +213,7 @@ class Engine:
 
     @property
     def known(self) -> Known | None:
-        """What a search asks; None rather than a memory of nothing, which would be asked each time."""
+        """What a search asks; None without a table, so that searches look nothing up."""
         return self._view or (self._memory if self._memory.has_table else None)
 
     def _remember(self, entries: Mapping[str, Entry]) -> None:

@@ -2,7 +2,7 @@
 
 Both are about logistic Elo: H0 says that the first side is `elo0` stronger, H1 that it is `elo1` stronger.
 Each leaves open how often pairs come to which score, so each takes the likeliest distribution with its mean:
-the *generalised* test on pentanomial counts. docs/matches.md derives it.
+the *generalised* test on pentanomial counts. docs/guide/6-match.md derives it.
 """
 
 import math

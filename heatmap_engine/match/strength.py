@@ -3,7 +3,7 @@
 The unit is the *pair*: one opening played twice with the colours swapped. An opening that favours White gives
 one win to each side, so the two games of a pair are not independent, and an error that is counted over games
 would be too large or too small. Over pairs, whose mean score is 0, 1/4, 1/2, 3/4 or 1, it is right.
-docs/matches.md has the formulas.
+docs/guide/6-match.md has the formulas.
 """
 
 import math

@@ -97,7 +97,7 @@ class Lesson:
         return Learned(game, self._view.changes, self.walks[-1].steps)
 
     def _new_walker(self) -> Walker:
-        # A view of nothing costs as much to read as one of a game.
+        # An empty view is left out: reading through it costs as much as through a full one.
         below = self._view if self._view.changes else self._table
         return Walker(self._record, self._rethinking, below, count_results=self._number == 0)
 

@@ -9,15 +9,15 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 
 from heatmap_engine.memory.lazy_table import LazyTable
+from heatmap_engine.memory.tables import WRITE_TIMEOUT_S
 from heatmap_engine.memory.views import merge_into
 from qtable import Entry, JournalLine, QTable
 from qtable.errors import TableBusy, TableError, TableFull, TableReadOnly
 
-# How long a writer waits for another one: unnoticed in a game, while `flush` and learning try again.
-_WRITE_TIMEOUT_S = 0.05
+# How long `flush` and learning try again.
 _FLUSH_TIMEOUT_S = 10.0
 
-# Entries kept for a table that takes none; about 100 MiB. The oldest knowledge is the table's own.
+# Entries kept while the table takes none; about 100 MiB. Above this all of them are dropped.
 _MOST_PENDING = 300_000
 
 
@@ -110,7 +110,7 @@ class Memory:
         """Write what is pending, waiting for other writers; reports what the table does not take."""
         deadline = time.monotonic() + _FLUSH_TIMEOUT_S
         while self._pending and not self._write() and self._may_pass and time.monotonic() < deadline:
-            time.sleep(_WRITE_TIMEOUT_S)  # a full disk fails at once
+            time.sleep(WRITE_TIMEOUT_S)  # a full disk fails at once
 
     def learn(
         self,

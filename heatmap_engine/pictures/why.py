@@ -142,7 +142,7 @@ def _rows(reason: Reason, unit: Unit) -> Iterator[str]:
         yield f"{_signed(part.change, unit)}  {_name(part)}{_amounts(part)}"
     if rest := reason.parts[_PARTS_SHOWN:]:
         yield f"{_signed(sum(part.change for part in rest), unit)}  {len(rest)} smaller parts"
-    yield f"{_signed(reason.change, unit)}  for White in all; {unit.words}"
+    yield f"{_signed(reason.change, unit)}  for White in all, in {unit.words}"
 
 
 def _signed(value: float, unit: Unit) -> str:

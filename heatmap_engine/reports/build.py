@@ -188,7 +188,8 @@ class _Worth:
         """The numbers of the positions, the best first for `mover`.
 
         What the table knows comes before what it does not: a score without looking ahead cannot be compared
-        with a value that rests on it. Where the game is over counts as known, if anything is.
+        with a value that rests on it. A move that ends the game ranks with those that the table knows, if it
+        knows any.
         """
         sign = -1 if mover == chess.WHITE else 1
         of_table = sign if self.turn == chess.WHITE else -sign

@@ -238,7 +238,7 @@ class Report:
     def score(self) -> float:
         """What a picture says of the position: the static score; in deep mode what its search has found.
 
-        A deep value is one of a search: before it, while men hang, it says little.
+        A static value of deep mode says little before captures are settled.
         """
         if self.unit.is_static or not self.candidates or self.standing.over is not None:
             return self.standing.static

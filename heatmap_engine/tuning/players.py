@@ -12,8 +12,8 @@ from heatmap_engine.learning.game_loop import Adjudication, Choice, Ends, play_g
 from heatmap_engine.limits import Limits
 
 HASH_MIB = 4
-# Won for both sides on four plies running; level games are played out, because an evaluation that knows
-# nothing yet finds every game level.
+# A game is won after four plies in a row beyond this evaluation. No draw is agreed on: an evaluation that
+# knows nothing yet finds every game level.
 _ENDS = Ends(300, Adjudication(won_score=1200, won_plies=4, drawn_score=0, drawn_from_ply=300))
 _WHITES_POINTS = {"1-0": 1.0, "0-1": 0.0}
 

@@ -183,7 +183,7 @@ def _q_lines(report: Report) -> list[str]:
         f"{heading}  source  updated",
         *own,
         *(_q_line(move.san, move.standing) for move in report.moves),
-        f"q and static are White minus Black, {report.unit.words}; "
+        f"q and static are White minus Black, in {report.unit.words}; "
         "won, drawn, lost are those of the side to move",
     ]
 

@@ -8,7 +8,7 @@ from typing import Protocol, Self, TypeVar
 from heatmap_engine.errors import WorkersLost
 from qtable import Entry
 
-# A task that ends two workers is given up; when so many tasks in a row are, it is not the tasks.
+# A task that ends two workers is given up. So many of them in a row end the run: the machine is at fault.
 MOST_ATTEMPTS = 2
 _MOST_LOST_IN_A_ROW = 3
 

@@ -10,7 +10,7 @@ from heatmap_engine.engines.engine import Engine
 from heatmap_engine.memory.tables import table_settings
 from qtable import QTable
 
-# The game that docs/worked-game.md works out by hand.
+# The game that docs/design/worked-game.md works out by hand.
 WORKED = "k7/8/2K5/8/8/8/8/7R w - - 0 1"
 WORKED_MOVES = ("c6b6", "a8b8", "h1h8")
 

@@ -100,8 +100,11 @@ cdef struct TurnGroup:
     int of                   # the first index of what it counts again
     int count
 
+cdef enum:
+    _MOST_TURN_GROUPS = 8
+
 cdef int _turn_count = 0
-cdef TurnGroup[5] _turn_groups
+cdef TurnGroup[_MOST_TURN_GROUPS] _turn_groups
 
 _names = []
 _counts = {}                 # of features in a group, by its first index
@@ -119,6 +122,7 @@ def _group(name, *axes):
 def _turn_group(int of):
     """Append a group that counts for the side to move what another one counts for both."""
     global _turn_count
+    assert _turn_count < _MOST_TURN_GROUPS
     _turn_groups[_turn_count] = TurnGroup(len(_names), of, _counts[of])
     _turn_count += 1
     _names.extend(f"turn {name}" for name in _names[of:of + _counts[of]])
@@ -137,56 +141,56 @@ _PAIRS_AGAINST = [f"{one} {other}" for i, one in enumerate(_BUT_KING) for other 
 # The list of features, and the only one: a line gives a group its place behind the lines before it, and its names.
 # Files of weights go by the names. A line that is added, moved or taken away needs no other change but where it counts.
 # Constants of the compiler, which would need a second list for the names, are no faster than these variables.
-cdef Feature MATERIAL = _group("man", _PIECES)                                    # a piece
-cdef Feature STANDING = _group("standing", _PIECES, _SQUARES)                     # a piece on a square
-cdef Feature PAWN_MOVE = _group("move pawn")                                      # a pawn's move
-cdef Feature MOVES = _group("moves", _BUT_PAWN, range(MOVE_COUNTS))               # a piece that has n moves
-cdef Feature LANDING = _group("landing", _PIECES, _LANDINGS)                      # a move that lands there
-cdef Feature PRESSURE = _group("pressure", range(PRESSURES))                      # n moves into the other king's box
-cdef Feature PRESSERS = _group("pressers", range(PRESSER_COUNTS))                 # n pieces with such a move
-cdef Feature SHELTER = _group("shelter", range(SHELTERS))                         # n own pawns in and before the own king's box
-cdef Feature PASSED = _group("passed rank", range(RANKS))                         # a passed pawn
-cdef Feature PASSED_BLOCKED = _group("passed blocked rank", range(RANKS))         # ... with a piece before it
-cdef Feature PASSED_OWN_KING = _group("passed own king", range(DISTANCES))        # own king to the square before it
-cdef Feature PASSED_THEIR_KING = _group("passed their king", range(DISTANCES))    # their king to the square before it
-cdef Feature SUPPORTED = _group("supported rank", range(RANKS))                   # a pawn guarded by a pawn
-cdef Feature PHALANX = _group("phalanx rank", range(RANKS))                       # a pawn beside a pawn
-cdef Feature ISOLATED = _group("isolated")                                        # a pawn without pawns on the next files
-cdef Feature DOUBLED = _group("doubled")                                          # a pawn behind a pawn
-cdef Feature OUTPOST = _group("outpost", ("knight", "bishop"))                    # guarded by a pawn, out of pawns' reach
+cdef Feature MATERIAL = _group("man", _PIECES)                          # a piece
+cdef Feature STANDING = _group("standing", _PIECES, _SQUARES)           # a piece on a square
+cdef Feature PAWN_MOVE = _group("move pawn")                            # a pawn's move
+cdef Feature MOVES = _group("moves", _BUT_PAWN, range(MOVE_COUNTS))     # a piece that has n moves
+cdef Feature LANDING = _group("landing", _PIECES, _LANDINGS)            # a move that lands there
+cdef Feature PRESSURE = _group("pressure", range(PRESSURES))            # n moves into the other king's box
+cdef Feature PRESSERS = _group("pressers", range(PRESSER_COUNTS))       # n pieces with such a move
+cdef Feature SHELTER = _group("shelter", range(SHELTERS))               # n own pawns in and before the own king's box
+cdef Feature PASSED = _group("passed rank", range(RANKS))               # a passed pawn
+cdef Feature PASSED_BLOCKED = _group("passed blocked rank", range(RANKS))  # ... with a piece before it
+cdef Feature PASSED_OWN_KING = _group("passed own king", range(DISTANCES))  # own king to the square before it
+cdef Feature PASSED_THEIR_KING = _group("passed their king", range(DISTANCES))  # their king to the square before it
+cdef Feature SUPPORTED = _group("supported rank", range(RANKS))         # a pawn guarded by a pawn
+cdef Feature PHALANX = _group("phalanx rank", range(RANKS))             # a pawn beside a pawn
+cdef Feature ISOLATED = _group("isolated")                              # a pawn without pawns on the next files
+cdef Feature DOUBLED = _group("doubled")                                # a pawn behind a pawn
+cdef Feature OUTPOST = _group("outpost", ("knight", "bishop"))          # guarded by a pawn, out of pawns' reach
 cdef Feature BISHOP_PAIR = _group("bishop pair")
-cdef Feature ROOK_OPEN = _group("rook open")                                      # a rook on a file without pawns
-cdef Feature ROOK_HALF_OPEN = _group("rook half open")                            # a rook on a file without own pawns
-cdef Feature CHECKS = _group("check", _PIECES[1:5], ("any", "safe"))              # a move that gives check
-cdef Feature COVER = _group("cover", ("beside", ""), range(RANKS))                # the hindmost own pawn before the king, or on the next file
-cdef Feature STORM = _group("storm", ("beside", ""), range(RANKS))                # their foremost pawn before it
-cdef Feature PASSED_FREE = _group("passed free rank", range(RANKS))               # a passed pawn whose next square they cannot enter
-cdef Feature PASSED_OPEN = _group("passed open rank", range(RANKS))               # the same of all squares before it
-cdef Feature ROOK_BEHIND = _group("rook behind passed")                           # a rook behind an own passed pawn
-cdef Feature ENDING_PAWN = _group("ending pawn", _ENDINGS)                        # a pawn in such an ending
-cdef Feature BARE_LEAD = _group("bare lead")                                      # points ahead, no more than a minor piece's, without a pawn
-cdef Feature BARE_KNIGHTS = _group("bare knights")                                # two knights and nothing else
-cdef Feature LAST_PAWN = _group("last pawn")                                      # the only pawn of a side that is no more than a minor piece ahead
-cdef Feature WRONG_CORNER = _group("wrong corner")                                # bishop and pawns of a file whose last square it never guards
-cdef Feature WRONG_PAWN = _group("wrong pawn")                                    # each of these pawns
-cdef Feature LONE_RING = _group("lone ring", range(RINGS))                        # a king alone against a rook or more, the edge being ring 0
-cdef Feature LONE_NEAR = _group("lone near", range(DISTANCES))                    # the other king from such a one
-cdef Feature LONE_CORNER = _group("lone corner", range(DISTANCES))                # such a one from the corner where bishop and knight mate
+cdef Feature ROOK_OPEN = _group("rook open")                            # a rook on a file without pawns
+cdef Feature ROOK_HALF_OPEN = _group("rook half open")                  # a rook on a file without own pawns
+cdef Feature CHECKS = _group("check", _PIECES[1:5], ("any", "safe"))    # a move that gives check
+cdef Feature COVER = _group("cover", ("beside", ""), range(RANKS))      # the hindmost own pawn before the king
+cdef Feature STORM = _group("storm", ("beside", ""), range(RANKS))      # their foremost pawn before it
+cdef Feature PASSED_FREE = _group("passed free rank", range(RANKS))     # a passed pawn whose next square they cannot enter
+cdef Feature PASSED_OPEN = _group("passed open rank", range(RANKS))     # the same of all squares before it
+cdef Feature ROOK_BEHIND = _group("rook behind passed")                 # a rook behind an own passed pawn
+cdef Feature ENDING_PAWN = _group("ending pawn", _ENDINGS)              # a pawn in such an ending
+cdef Feature BARE_LEAD = _group("bare lead")                            # points ahead, up to 3, without a pawn
+cdef Feature BARE_KNIGHTS = _group("bare knights")                      # two knights and nothing else
+cdef Feature LAST_PAWN = _group("last pawn")                            # the only pawn of a side up to 3 points ahead
+cdef Feature WRONG_CORNER = _group("wrong corner")                      # bishop and pawns whose last square it never guards
+cdef Feature WRONG_PAWN = _group("wrong pawn")                          # each of these pawns
+cdef Feature LONE_RING = _group("lone ring", range(RINGS))              # a bare king against a rook or more; ring 0: the edge
+cdef Feature LONE_NEAR = _group("lone near", range(DISTANCES))          # the other king from such a one
+cdef Feature LONE_CORNER = _group("lone corner", range(DISTANCES))      # such a one from a corner of the bishop's colour
 cdef Feature FROM_OWN_KING = _group("own-king", *_from_king_axes(RANK_FROM_OWN_KING))  # a piece, seen from the own king
 cdef Feature FROM_THEIR_KING = _group("their-king", *_from_king_axes(RANK_FROM_THEIR_KING))  # the same from the other king
-cdef Feature ATTACK = _group("attack", range(ATTACKERS), range(ATTACKS))          # so many pieces have so many moves into the box
-cdef Feature HANGING = _group("hanging", _BUT_KING)                               # a piece that they attack and nobody guards
-cdef Feature LOOSE = _group("loose", _BUT_KING)                                   # a piece that nobody guards
-cdef Feature PASSED_GUARDED = _group("passed guarded rank", range(RANKS))         # a passed pawn guarded by a pawn
-cdef Feature PASSED_BESIDE = _group("passed beside rank", range(RANKS))           # a passed pawn beside a pawn
-cdef Feature BACKWARD = _group("backward")                                        # a pawn that nothing can follow, and that a pawn stops
-cdef Feature BACKWARD_OPEN = _group("backward open")                              # ... on a file without theirs
-cdef Feature BISHOP_PAWNS = _group("bishop pawns", range(BISHOP_PAWN_COUNTS))     # a bishop with n own pawns on its colour
-cdef Feature WITH = _group("with", _PAIRS)                                        # one kind of own pieces times another
-cdef Feature AGAINST = _group("against", _PAIRS_AGAINST)                          # one kind of own pieces times another of theirs
-cdef Feature ON_LOOSE = _group("on-loose", _PIECES, _BUT_KING)                    # a move onto a piece that nobody guards
+cdef Feature ATTACK = _group("attack", range(ATTACKERS), range(ATTACKS))  # so many pieces with so many moves into the box
+cdef Feature HANGING = _group("hanging", _BUT_KING)                     # a piece that they attack and nobody guards
+cdef Feature LOOSE = _group("loose", _BUT_KING)                         # a piece that nobody guards
+cdef Feature PASSED_GUARDED = _group("passed guarded rank", range(RANKS))  # a passed pawn guarded by a pawn
+cdef Feature PASSED_BESIDE = _group("passed beside rank", range(RANKS))  # a passed pawn beside a pawn
+cdef Feature BACKWARD = _group("backward")                              # a pawn without support, and stopped by a pawn
+cdef Feature BACKWARD_OPEN = _group("backward open")                    # ... on a file without theirs
+cdef Feature BISHOP_PAWNS = _group("bishop pawns", range(BISHOP_PAWN_COUNTS))  # a bishop with n own pawns on its colour
+cdef Feature WITH = _group("with", _PAIRS)                              # one kind of own pieces times another
+cdef Feature AGAINST = _group("against", _PAIRS_AGAINST)                # one kind of own pieces times another of theirs
+cdef Feature ON_LOOSE = _group("on-loose", _PIECES, _BUT_KING)          # a move onto a piece that nobody guards
 cdef Feature MAY_CASTLE = _group("castle", ("short", "long"))
-cdef Feature TEMPO = _group("tempo")                                              # being on the move
+cdef Feature TEMPO = _group("tempo")                                    # being on the move
 
 # A move, a check, a piece that is attacked and not guarded are worth more or less to the side that is on the
 # move: it can take or go away now.
@@ -228,11 +232,13 @@ cdef int _index_from_king(int files, int ranks, int first) noexcept nogil:
 
 
 cdef void _fill_from_kings() noexcept nogil:
-    cdef int king, square
+    cdef int king, square, files, ranks
     for king in range(64):
         for square in range(64):
-            _from_own_king[king][square] = _index_from_king((square & 7) - (king & 7), (square >> 3) - (king >> 3), RANK_FROM_OWN_KING)
-            _from_their_king[king][square] = _index_from_king((square & 7) - (king & 7), (square >> 3) - (king >> 3), RANK_FROM_THEIR_KING)
+            files = (square & 7) - (king & 7)
+            ranks = (square >> 3) - (king >> 3)
+            _from_own_king[king][square] = _index_from_king(files, ranks, RANK_FROM_OWN_KING)
+            _from_their_king[king][square] = _index_from_king(files, ranks, RANK_FROM_THEIR_KING)
 
 
 _fill_from_kings()
@@ -244,14 +250,17 @@ cdef inline Feature _standing(int kind, Square square) noexcept nogil:
 
 
 cdef void _fill_piece_tables(const int64_t* weights, PieceTables* tables) noexcept nogil:
+    cdef Feature from_own, from_their
     cdef int kind, king, square
     for kind in range(PAWN, KING):
+        from_own = FROM_OWN_KING + FROM_KING * kind
+        from_their = FROM_THEIR_KING + FROM_KING * kind
         for king in range(64):
             for square in range(64):
-                tables.own[kind][king][square] = weights[FROM_OWN_KING + FROM_KING * kind + _from_own_king[king][square]]
+                tables.own[kind][king][square] = weights[from_own + _from_own_king[king][square]]
                 if kind != PAWN:
                     tables.own[kind][king][square] += weights[_standing(kind, square)]
-                tables.their[kind][king][square] = weights[FROM_THEIR_KING + FROM_KING * kind + _from_their_king[king][square]]
+                tables.their[kind][king][square] = weights[from_their + _from_their_king[king][square]]
 
 
 cdef class HeatWeights:
@@ -316,7 +325,8 @@ cdef inline void _add(Sum* sum, int16_t* trace, Feature feature, int count) noex
         trace[feature] += sum.sign * count
 
 
-cdef inline void _add_piece(Sum* sum, int16_t* trace, int kind, Square own_king, Square their_king, Square square) noexcept nogil:
+cdef inline void _add_piece(Sum* sum, int16_t* trace, int kind, Square own_king, Square their_king,
+                            Square square) noexcept nogil:
     """A piece on its square, seen from both kings; of pawns, _add_pawns says what the square is worth."""
     if trace == NULL:
         sum.total += sum.tables.own[kind][own_king][square] + sum.tables.their[kind][their_king][square]
@@ -402,7 +412,8 @@ cdef inline Reach _reach(const Position* position, const MoveSets* sets) noexcep
     return reach
 
 
-cdef inline void _add_passed(Sum* sum, int16_t* trace, const Position* position, Bitboard passed, const Reach* reach) noexcept nogil:
+cdef inline void _add_passed(Sum* sum, int16_t* trace, const Position* position,
+                             Bitboard passed, const Reach* reach) noexcept nogil:
     """What stands around the passed pawns."""
     cdef Square own_king, their_king, square
     cdef Bitboard path
@@ -478,7 +489,8 @@ cdef inline void _add_material(Sum* sum, int16_t* trace, const int* own, const i
             feature += 1
 
 
-cdef inline void _add_unguarded(Sum* sum, int16_t* trace, const Position* position, Bitboard guards, const Reach* reach) noexcept nogil:
+cdef inline void _add_unguarded(Sum* sum, int16_t* trace, const Position* position,
+                                Bitboard guards, const Reach* reach) noexcept nogil:
     """The pieces that nobody guards; `guards` are all squares that own pieces guard."""
     cdef Bitboard pieces = position.own & ~guards
     cdef int kind
@@ -519,7 +531,8 @@ cdef inline int _ending(const Position* position) noexcept nogil:
 cdef inline int _points(const Position* position, Bitboard side) noexcept nogil:
     """The worth of all but pawns, as every player counts it; it only tells endings apart."""
     return (_POINTS_OF_MINOR * popcount((position.pieces[KNIGHT] | position.pieces[BISHOP]) & side)
-            + _POINTS_OF_ROOK * popcount(position.pieces[ROOK] & side) + _POINTS_OF_QUEEN * popcount(position.pieces[QUEEN] & side))
+            + _POINTS_OF_ROOK * popcount(position.pieces[ROOK] & side)
+            + _POINTS_OF_QUEEN * popcount(position.pieces[QUEEN] & side))
 
 
 cdef inline bint _is_wrong_corner(const Position* position, Bitboard pawns) noexcept nogil:
@@ -568,7 +581,8 @@ cdef inline void _add_ending(Sum* sum, int16_t* trace, const Position* position)
     if pawns == 0:
         if 0 < lead <= _POINTS_OF_MINOR:
             _add(sum, trace, BARE_LEAD, lead)
-        elif lead == 2 * _POINTS_OF_MINOR and popcount(position.pieces[KNIGHT] & position.own) == 2 and popcount(position.own) == 3:
+        elif (lead == 2 * _POINTS_OF_MINOR and popcount(position.own) == 3
+                and popcount(position.pieces[KNIGHT] & position.own) == 2):
             _add(sum, trace, BARE_KNIGHTS, 1)
     elif _is_wrong_corner(position, pawns):
         _add(sum, trace, WRONG_CORNER, 1)
@@ -615,7 +629,8 @@ cdef inline int _pawn_moves(const PawnHeat* pawns, Bitboard where) noexcept nogi
     return count
 
 
-cdef inline void _add_heat(Sum* sum, int16_t* trace, const Position* position, const MoveSets* sets, Bitboard guarded, const Reach* reach) noexcept nogil:
+cdef inline void _add_heat(Sum* sum, int16_t* trace, const Position* position, const MoveSets* sets,
+                           Bitboard guarded, const Reach* reach) noexcept nogil:
     """The moves of one side, by what they land on; `guarded` are squares the other pawns guard."""
     cdef Bitboard own_king = position.pieces[KING] & position.own
     cdef Bitboard their_king = position.pieces[KING] & position.their
@@ -691,7 +706,8 @@ cdef inline void _add_heat(Sum* sum, int16_t* trace, const Position* position, c
     _add(sum, trace, ATTACK + ATTACKS * min(pressers, ATTACKERS - 1) + min(pressure, ATTACKS - 1), 1)
 
 
-cdef inline void _add_side(Sum* sum, int16_t* trace, const Position* position, const MoveSets* sets, Bitboard passed, const Reach* reach) noexcept nogil:
+cdef inline void _add_side(Sum* sum, int16_t* trace, const Position* position, const MoveSets* sets,
+                           Bitboard passed, const Reach* reach) noexcept nogil:
     """All but what pawns and kings, or the mere numbers of pieces, are worth; for the side to move."""
     cdef Bitboard guarded = _sideways(position.pieces[PAWN] & position.their) >> 8
     _add_passed(sum, trace, position, passed, reach)
@@ -817,8 +833,10 @@ cdef int64_t _weigh(Evaluator* evaluator, const KeyedPosition* keyed, const Move
     _begin(&other_sum, evaluator.weights)
     own_sum.weights = evaluator.weights.mover
     own_sum.total = evaluator.weights.both[TEMPO] + material.sum + (-pawns.sum if black else pawns.sum)
-    _add_side(&own_sum, NULL, &keyed.position, sets, flipped(pawns.black_passed) if black else pawns.white_passed, &other_reach)
-    _add_side(&other_sum, NULL, &other, &other_sets, pawns.white_passed if black else flipped(pawns.black_passed), &own_reach)
+    _add_side(&own_sum, NULL, &keyed.position, sets,
+              flipped(pawns.black_passed) if black else pawns.white_passed, &other_reach)
+    _add_side(&other_sum, NULL, &other, &other_sets,
+              pawns.white_passed if black else flipped(pawns.black_passed), &own_reach)
     return _mixed(own_sum.total - other_sum.total, material.phase)
 
 

@@ -28,7 +28,8 @@ cdef struct Histories:
     int16_t[2][FROM_TO] quiet                        # [black][from, to]
     int16_t[6][64][6] captures                       # [piece][to][victim]
     Move[2][PIECE_SQUARES] counter_moves             # [black][piece and square of the move before]
-    int16_t[2][PIECE_SQUARES][PIECE_SQUARES] continuations  # [one or two plies later][piece and square before][piece and square]
+    # [one or two plies later][piece and square before][piece and square]
+    int16_t[2][PIECE_SQUARES][PIECE_SQUARES] continuations
 
 cdef class MoveHistories:
     cdef Histories* c

@@ -1,6 +1,6 @@
 """The deep search: principal variations first, and selective.
 
-`docs/deep.md` says what each technique has gained, `docs/deep-trials.md` what else was tried.
+`docs/design/deep-search.md` says what each technique has gained, `benchmarks/records/deep-trials.md` what else was tried.
 Values are for the side to move, in units of the weights; a mate is MATE less the plies to it. A draw by
 repetition is seen once inside the tree, and after two earlier occurrences if those lie in the game.
 """
@@ -19,17 +19,20 @@ from heatmap_engine.kernel.board.bits cimport FILE_A, FILE_H, Bitboard, Square, 
 from heatmap_engine.kernel.board.moves cimport MoveSets, attackers_of_king, count_moves, find_moves
 from heatmap_engine.kernel.board.packed cimport PackedPosition
 from heatmap_engine.kernel.board.position cimport (
-    BISHOP, KING, KNIGHT, MAX_MOVES, PAWN, QUEEN, ROOK, Move, Position, is_capture, moved_piece, promotion, to_square, uci_name,
+    BISHOP, KING, KNIGHT, MAX_MOVES, PAWN, QUEEN, ROOK, Move, Position,
+    is_capture, moved_piece, promotion, to_square, uci_name,
 )
 from heatmap_engine.kernel.board.rules cimport FIFTY_MOVES_CLOCK, has_insufficient_material
 from heatmap_engine.kernel.deep.atomic cimport load_flag, store_flag
 from heatmap_engine.kernel.deep.evaluation cimport Evaluator, HeatWeights, close_evaluator, evaluate, open_evaluator
 from heatmap_engine.kernel.deep.exchange cimport wins_exchange
 from heatmap_engine.kernel.deep.in_search cimport IN_SEARCH_DEPTH, InSearch, enter_search, is_in_search, leave_search
-from heatmap_engine.kernel.deep.keyed_position cimport KeyedPosition, make_keyed_move, make_keyed_null_move, set_keyed_position
+from heatmap_engine.kernel.deep.keyed_position cimport (
+    KeyedPosition, make_keyed_move, make_keyed_null_move, set_keyed_position,
+)
 from heatmap_engine.kernel.deep.ordering cimport (
-    CAPTURES, LOSING_CAPTURES, Histories, MoveHistories, Picker, find_stored, from_to, history_of, next_move, piece_square, reward,
-    start_picking, victim_of,
+    CAPTURES, LOSING_CAPTURES, Histories, MoveHistories, Picker,
+    find_stored, from_to, history_of, next_move, piece_square, reward, start_picking, victim_of,
 )
 from heatmap_engine.kernel.deep.transpositions cimport (
     EXACT, LOWER_BOUND, NO_BOUND, NO_VALUE, UPPER_BOUND, TableEntry, TranspositionTable, Transpositions,
@@ -51,7 +54,7 @@ cdef enum:
     _NODES_BETWEEN_CHECKS = 1024        # of the clock and of what other threads say: some 0.5 ms
     _NODES_BETWEEN_SIGNALS = 1 << 17    # a multiple of those: Ctrl-C is heard after some 50 ms
 
-# What follows is tuned, by the matches that docs/deep-trials.md tells of.
+# What follows is tuned, by the matches in benchmarks/records/deep-trials.md.
 
 cdef enum:
     # Margins, in units of the weights, of which 400 are a tenfold chance.
@@ -314,6 +317,7 @@ cdef inline int _evaluate(Worker* worker, Frame* frame, const TableEntry* entry)
 cdef inline void _prepare(Worker* worker, Picker* picker, int ply) noexcept nogil:
     """Fill in what a picker must know at a ply; a line begins with two frames that hold no move."""
     cdef Frame* frame = &worker.frames[ply]
+    cdef int before
     picker.position = &frame.keyed.position
     picker.sets = &frame.sets
     picker.histories = worker.histories
@@ -324,8 +328,9 @@ cdef inline void _prepare(Worker* worker, Picker* picker, int ply) noexcept nogi
     picker.reply_history = NULL
     picker.plan_history = NULL
     if ply >= 1 and worker.frames[ply - 1].move:
-        picker.reply_history = worker.histories.continuations[0][piece_square(worker.frames[ply - 1].move)]
-        picker.killers[2] = worker.histories.counter_moves[frame.keyed.position.black][piece_square(worker.frames[ply - 1].move)]
+        before = piece_square(worker.frames[ply - 1].move)
+        picker.reply_history = worker.histories.continuations[0][before]
+        picker.killers[2] = worker.histories.counter_moves[frame.keyed.position.black][before]
     if ply >= 2 and worker.frames[ply - 2].move:
         picker.plan_history = worker.histories.continuations[1][piece_square(worker.frames[ply - 2].move)]
 
@@ -549,7 +554,8 @@ cdef inline int _reduction(Worker* worker, int ply, const Node* node, Move move,
     checks = attackers_of_king(&worker.frames[ply + 1].keyed.position, True) != 0
     reduction = _late_reduction(node.depth, node.count)
     if quiet:
-        reduction += node.cut_node + (not node.improving) - node.pv - checks - history_of(&node.picker, move) / _HISTORY_OF_A_PLY
+        reduction += node.cut_node + (not node.improving) - node.pv - checks
+        reduction -= history_of(&node.picker, move) / _HISTORY_OF_A_PLY
     elif node.picker.stage == LOSING_CAPTURES and not checks and node.count > _UNREDUCED_CAPTURES + node.pv:
         reduction = reduction / _LOSING_CAPTURE_DIVISOR + node.cut_node
     else:

@@ -73,7 +73,7 @@ def test_candidates_are_those_of_the_engine() -> None:
 
 def test_json_has_the_documented_fields() -> None:
     found = answer(*RUY_LOPEZ.split())
-    page = (Path(__file__).parents[3] / "docs" / "commands.md").read_text()
+    page = (Path(__file__).parents[3] / "docs" / "reference" / "json.md").read_text()
     for name in found:
         assert f"`{name}`" in page, f"{name} is not documented"
     candidates = found["candidates"]
@@ -95,7 +95,7 @@ def test_text_ranks_and_draws_the_heat_after_the_best() -> None:
     best = answer(RUY_LOPEZ)
     lines = result.output.splitlines()
     assert lines[0] == f"Black to move in {RUY_LOPEZ}"
-    assert lines[1] == "mode classic; values are White minus Black, heat units"
+    assert lines[1] == "mode classic; values are White minus Black, in heat units"
     assert lines[3].split()[:3] == ["1", best["san"], best["move"]]
     assert [line[0] for line in lines[3:6]] == ["1", "2", "3"]
     assert lines[6].startswith("and 27 more, down to +")

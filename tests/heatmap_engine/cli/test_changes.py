@@ -69,7 +69,7 @@ def test_mates_of_the_deep_mode_are_said_in_moves_and_swell_no_mean(tmp_path: Pa
     text = changes("--table", str(path), "--since", "1h")
     assert f"{mate['old_value']:+.0f} -> White mates in 2  best move" in text
     assert f"mean value change {data['mean_change']:.2f}, excluding mates\n" in text
-    assert "Values are White minus Black, 400 are a tenfold chance." in text
+    assert "Values are White minus Black, in centipawns (+400: odds of 10 to 1)." in text
     assert "3099" not in text
 
 
@@ -102,7 +102,7 @@ def test_since(table: Path, since: str, games: int) -> None:
 
 def test_a_run_decides_the_mode(table: Path, tmp_path: Path) -> None:
     RunFolder.create(tmp_path / "run", RunConfig(run="first", table=str(table), games=1), ())
-    assert "White minus Black, heat units" in changes("--run", str(tmp_path / "run"))
+    assert "White minus Black, in heat units" in changes("--run", str(tmp_path / "run"))
     refused = changes("--run", str(tmp_path / "run"), "--mode", "deep", code=1)
     assert f"{table} is a table of mode classic, but --mode deep was given" in refused
 

@@ -18,6 +18,8 @@ from games.chess.archive import Archive
 from heatmap_engine.deep.weights import load_weights
 from qtable import QTable
 
+pytestmark = pytest.mark.xdist_group("cluster")
+
 MORE_GAMES_THAN_ARE_PLAYED = 100_000
 
 
@@ -30,7 +32,7 @@ def nodes() -> Iterator[Nodes]:
 def run(*arguments: str | Path) -> dict[str, object]:
     """The summary of a run that has to succeed and say nothing else."""
     outcome = console.run(*map(str, arguments), "--json")
-    # Ray's head now and then loses the process that it starts for a client; docs/cluster.md says: try again.
+    # Ray's head now and then loses the process that it starts for a client; docs/guide/8-cluster.md says: try again.
     for _ in range(2):
         if b"cannot join the cluster" in outcome.stderr:
             outcome = console.run(*map(str, arguments), "--json")

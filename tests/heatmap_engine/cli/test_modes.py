@@ -4,7 +4,7 @@ import csv
 import json
 import os
 import re
-import time
+import subprocess
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -13,6 +13,7 @@ import chess
 import console
 import jsonschema
 import pytest
+from process_groups import wait_until
 
 from games.chess.journal import learned_games
 from heatmap_engine.board.reading import pack
@@ -111,7 +112,7 @@ def test_analyse_is_deep_where_nothing_says_otherwise(tmp_path: Path) -> None:
 def test_analyse_deep_in_words_names_the_mode_and_the_unit() -> None:
     outcome = console.run_here("analyse", "--no-table", "--depth", "4", "--moves", "f3", "e5", "g4")
     assert outcome.code == 0, outcome.errors
-    assert "mode deep; values are White minus Black, 400 are a tenfold chance" in outcome.output
+    assert "mode deep; values are White minus Black, in centipawns (+400: odds of 10 to 1)" in outcome.output
     assert "Black mates in 1" in outcome.output
     again = console.run_here("analyse", "--no-table", "--nodes", "3000", "--top", "1")
     assert "depth " in again.output
@@ -288,18 +289,23 @@ def test_ctrl_c_ends_a_drawing_as_it_ends_a_program(tmp_path: Path) -> None:
         str(tmp_path / "x.html"),
     ]
     process, terminal = console.start_on_terminal(*words, keyboard=True, TERM="dumb")
-    wait_until_it_searches(process.pid)
+    wait_until_it_searches(process)
     console.type_keys(terminal, "\x03")
     assert b"stopped" in console.read_to_end(terminal)
     assert process.wait() == 130
     assert not (tmp_path / "x.html").exists()
 
 
-def wait_until_it_searches(pid: int) -> None:
-    """It has used so much processor time that it must be past all imports."""
-    ticks = os.sysconf("SC_CLK_TCK")
-    while sum(map(int, Path(f"/proc/{pid}/stat").read_text().split()[13:15])) < 3 * ticks:
-        time.sleep(0.05)
+def wait_until_it_searches(process: "subprocess.Popen[bytes]") -> None:
+    """It has loaded the kernel's search, and then used more processor time than the imports that follow."""
+    its, ticks = Path(f"/proc/{process.pid}"), os.sysconf("SC_CLK_TCK")
+
+    def processor_seconds() -> float:
+        return sum(map(int, (its / "stat").read_text().split()[13:15])) / ticks
+
+    wait_until(lambda: "kernel/deep/search" in (its / "maps").read_text(), process)
+    loaded = processor_seconds()
+    wait_until(lambda: processor_seconds() > loaded + 0.5, process)
 
 
 def test_show_draws_the_position_and_the_end_of_its_line(tmp_path: Path) -> None:
@@ -310,7 +316,7 @@ def test_show_draws_the_position_and_the_end_of_its_line(tmp_path: Path) -> None
     svg = ElementTree.fromstring(picture.read_text(encoding="utf-8"))
     texts = ["".join(text.itertext()) for text in svg.iter(f"{SVG}text")]
     assert any(text.startswith("After 3. Nxh4") for text in texts)
-    assert any(text.endswith("for White in all; 400 are a tenfold chance") for text in texts)
+    assert any(text.endswith("for White in all, in centipawns (+400: odds of 10 to 1)") for text in texts)
     boards = svg.findall(f"{SVG}svg")
     queens = [sum(use.get("href") == "#black-queen" for use in board.iter(f"{SVG}use")) for board in boards]
     assert queens == [1, 0]
@@ -357,7 +363,7 @@ def test_show_draws_a_game_with_the_values_of_searches(tmp_path: Path) -> None:
     mating = positions[-2]
     assert (mating["moves"][0][1:3], mating["score"]) == (["Qxf7#", "+#1"], 30_999)
     assert (positions[-1]["shown"], positions[-1]["moves"]) == (["+#", None], [])
-    assert b"400 are a tenfold chance" in page
+    assert b"centipawns (+400: odds of 10 to 1)" in page
     svg = ElementTree.fromstring(drawn("last.svg"))
     texts = ["".join(text.itertext()) for text in svg.iter(f"{SVG}text")]
     assert {"4. Qxf7# \N{MIDDLE DOT} 1-0, checkmate", "value +#"} <= {*texts}
@@ -384,14 +390,18 @@ def test_query_of_a_deep_table_names_mode_and_unit(deep_table: Path, classic_tab
     assert outcome.returncode == 0, outcome.stderr
     data = json.loads(outcome.stdout)
     jsonschema.validate(data, schema())
-    assert (data["mode"], data["unit"], data["state"]) == ("deep", "400 are a tenfold chance", "known")
+    assert (data["mode"], data["unit"], data["state"]) == (
+        "deep",
+        "centipawns (+400: odds of 10 to 1)",
+        "known",
+    )
     assert (data["depth"], data["moves"][0]["san"]) == (6, "Nxh4")
     assert data["q"] == data["q_mover"] == data["centipawns"] > 200
     assert data["learned"] == data["q"] - data["static"]
     assert (data["candidates"][0]["san"], data["line"]["moves"][0]["san"]) == ("Nxh4", "Nxh4")
     assert console.run_here(*words, "--mode", "deep", "--json").code == 0
     text = console.run_here(*words).output
-    assert "mode deep; values are White minus Black, 400 are a tenfold chance" in text
+    assert "mode deep; values are White minus Black, in centipawns (+400: odds of 10 to 1)" in text
     assert "heat units" not in text
     for mode, table in (("classic", deep_table), ("deep", classic_table)):
         refused = console.run_here("query", "--mode", mode, "--table", str(table))

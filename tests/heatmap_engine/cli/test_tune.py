@@ -17,6 +17,8 @@ from heatmap_engine.tuning.folder import TuneFolder
 from heatmap_engine.tuning.measurement import MatchResult, Measurement
 from heatmap_engine.tuning.running import TuneRun
 
+pytestmark = pytest.mark.xdist_group("tune")
+
 QUICK = ("--start", "zeros", "--nodes", "100", "--seed", "5", "--workers", "1")
 
 

@@ -21,6 +21,8 @@ from heatmap_engine.workers.pool import Lost
 from qtable import Entry, QTable
 from qtable.errors import TableMismatch
 
+pytestmark = pytest.mark.xdist_group("cluster")
+
 SETTINGS = ClassicSettings()
 
 
@@ -157,8 +159,8 @@ def test_nodes_that_join_late_get_work_and_killed_ones_lose_only_what_they_were_
         finally:
             (tmp_path / "go").touch()
 
-    with pool_of(Waiting(tmp_path)) as pool, ThreadPoolExecutor(1) as pool:
-        coming_and_going = pool.submit(come_and_go)
+    with pool_of(Waiting(tmp_path)) as pool, ThreadPoolExecutor(1) as thread:
+        coming_and_going = thread.submit(come_and_go)
         done = [*pool.results(range(6))]
         coming_and_going.result()
     assert sorted(number for number, _ in done) == [*range(6)]

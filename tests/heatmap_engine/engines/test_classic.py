@@ -6,7 +6,6 @@ import random
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +19,7 @@ import heatmap_engine as he
 from heatmap_engine.classic.search import search
 from heatmap_engine.classic.settings import ClassicSettings
 from heatmap_engine.engines.observer import Observer
+from heatmap_engine.engines.pick import FoundDepth
 from heatmap_engine.memory.tables import table_settings
 from qtable import Entry, JournalLine, QTable
 from qtable.errors import TableMismatch
@@ -329,14 +329,20 @@ def test_wrong_record_mode_is_refused() -> None:
 
 def test_stop_from_another_thread_gives_the_last_finished_search() -> None:
     picks: list[he.Pick] = []
+    has_finished_one = threading.Event()
+
+    class Hearing(Observer):
+        def on_depth(self, found: FoundDepth) -> None:
+            has_finished_one.set()
+
     with he.Engine(mode="classic") as engine:
         thread = threading.Thread(
-            target=lambda: picks.append(engine.pick_move(KIWIPETE, he.Limits(seconds=3600)))
+            target=lambda: picks.append(engine.pick_move(KIWIPETE, he.Limits(seconds=3600), Hearing()))
         )
         thread.start()
-        time.sleep(0.5)
+        has_finished_one.wait()
         engine.stop()
-        thread.join(60)
+        thread.join()
         expected = scores(engine.pick_move(KIWIPETE, he.Limits(plies=picks[0].plies)))
     assert picks[0].plies >= 2
     assert scores(picks[0]) == expected

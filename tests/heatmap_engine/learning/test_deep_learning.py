@@ -65,7 +65,7 @@ def test_mates_do_not_swell_the_learning_signal(tmp_path: Path) -> None:
     assert mates > 0
     whole = json.loads(console.run_here("report", str(folder.path), "--json").output)
     said = console.run_here("report", str(folder.path)).output.splitlines()
-    change = f"{whole['value_change']:,.2f} (excluding mates; 400 are a tenfold chance)"
+    change = f"{whole['value_change']:,.2f} (excluding mates; centipawns (+400: odds of 10 to 1))"
     assert f"  mean value change {change}, or {whole['points_change']:.4f} expected points" in said
 
 
@@ -134,11 +134,11 @@ def test_a_runs_settings_come_back_from_its_folder() -> None:
     config = RunConfig(run="r", table="t", games=1, **DEEP)  # type: ignore[arg-type] # of either kind
     again = RunConfig.from_json(config.to_json())
     assert again == config
-    assert again.search == DeepSettings(nodes=300)
+    assert again.search == DeepSettings(learning_nodes=300)
     assert again.play_settings().nodes == 300
 
 
 def test_a_table_is_opened_for_its_mode_only(tmp_path: Path) -> None:
-    open_table(tmp_path / "t", DeepSettings(nodes=5)).close()
-    with open_table(tmp_path / "t", DeepSettings(nodes=7)) as table:
+    open_table(tmp_path / "t", DeepSettings(learning_nodes=5)).close()
+    with open_table(tmp_path / "t", DeepSettings(learning_nodes=7)) as table:
         assert table.settings["tenfold"] == 400

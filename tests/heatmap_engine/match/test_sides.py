@@ -111,8 +111,8 @@ def test_the_command_plays_deep_against_other_weights_and_goes_on(tmp_path: Path
     assert "4 of 4 games" in more.output
     assert "untrained hash=1 against untrained weights=other.json: " in more.output
     for side, message in (
-        ("mode=deep plies=2 tactical=1", "tactical is for the mode classic"),
-        ("untrained hash=4 mode=classic", "hash is for the mode deep"),
+        ("mode=deep plies=2 tactical=1", "tactical=… works only with mode=classic, and the mode is deep"),
+        ("untrained hash=4 mode=classic", "hash=… works only with mode=deep, and the mode is classic"),
         ("untrained mode=shallow", "expected mode=deep or mode=classic"),
     ):
         refused = console.run_here("match", "--first", side, "--dir", str(tmp_path / "never"))

@@ -12,7 +12,7 @@ from games.chess.record import GameRecord
 from heatmap_engine.memory.finished_game import as_record
 from qtable import Entry, QTable
 
-# The worked game of docs/worked-game.md: 1. Kb6 Kb8 2. Rh8#.
+# The worked game of docs/design/worked-game.md: 1. Kb6 Kb8 2. Rh8#.
 START = "k7/8/2K5/8/8/8/8/7R w - - 0 1"
 MOVES = ["c6b6", "a8b8", "h1h8"]
 MATE = 3 * 2 * 64

@@ -23,6 +23,8 @@ from heatmap_engine.pictures.palette import ORANGE_BLUE, Scale
 from heatmap_engine.pictures.picture import Style, side_heat
 from heatmap_engine.pictures.values import shown_value
 
+pytestmark = pytest.mark.xdist_group("browser")
+
 OPENING = "e4 e5 Nf3 d6 d4 Bg4 dxe5 Bxf3 Qxf3 dxe5 Bc4 Nf6 Qb3 Qe7 Nc3 c6 Bg5 b5 Nxb5 cxb5 Bxb5+"
 MOVES = OPENING.split()
 

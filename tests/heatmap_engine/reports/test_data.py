@@ -15,7 +15,7 @@ from heatmap_engine.reports.data import as_data, invalid_as_data, schema
 from qtable import QTable
 
 # Made once from `as_data` of these positions with the table of the worked game. Its static scores are held
-# against the specification in test_report.py, its learned ones against docs/worked-game.md.
+# against the specification in test_report.py, its learned ones against docs/design/worked-game.md.
 GOLDEN = json.loads((Path(__file__).parent / "golden.json").read_text())
 VALIDATOR = jsonschema.Draft202012Validator(schema())
 

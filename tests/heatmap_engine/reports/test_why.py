@@ -50,7 +50,7 @@ def test_what_learning_changed_is_said() -> None:
     with Engine(table_in_memory(), record="off") as engine:
         why = engine.why(WORKED, chess.Move.from_uci("c6b6"))
         waiting = engine.why(WORKED, chess.Move.from_uci("h1b1"))
-    # docs/worked-game.md: 16.0526 before the game was learned, 384 after it.
+    # docs/design/worked-game.md: 16.0526 before the game was learned, 384 after it.
     assert why.is_best
     assert why.asked.without_table is not None
     assert (round(why.asked.without_table, 4), why.asked.score) == (16.0526, 384.0)

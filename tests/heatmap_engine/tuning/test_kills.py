@@ -13,7 +13,7 @@ from tuning_runs import created, go_on, values
 
 from heatmap_engine.tuning.folder import TuneFolder, lines_of
 
-SETTINGS = {"rounds": 2, "games": 60, "match_games": 20, "nodes": 300}
+SETTINGS = {"rounds": 2, "games": 24, "match_games": 8, "nodes": 200}
 KILLS = 5
 
 

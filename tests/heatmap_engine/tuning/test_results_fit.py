@@ -26,6 +26,8 @@ from heatmap_engine.tuning.starts import ZEROS
 from heatmap_engine.tuning.tasks import game_of_line, line_of_game
 from heatmap_engine.tuning.training_games import DeepGame, Moment, play_deep_game
 
+pytestmark = pytest.mark.xdist_group("results fit")
+
 MEN = {"man pawn": 90.0, "man knight": 300.0, "man bishop": 310.0, "man rook": 480.0, "man queen": 950.0}
 TRUE = DeepWeights("true", {name: (value, value) for name, value in MEN.items()}, (90, 300, 310, 480, 950, 0))
 

@@ -148,7 +148,7 @@ def test_python_chess_plays_a_game_and_analyses(tmp_path: Path) -> None:
         engine.configure({"QTable": str(tmp_path / "t"), "Random Seed": 5})
         assert engine.id["name"].startswith("Heatmap Engine")
         for _ in range(20):
-            played = engine.play(board, chess.engine.Limit(white_clock=5, black_clock=5, white_inc=0.1))
+            played = engine.play(board, chess.engine.Limit(white_clock=1, black_clock=1, white_inc=0.02))
             assert played.move is not None
             board.push(played.move)
             if board.is_game_over():
@@ -165,7 +165,7 @@ def test_python_chess_ponders_stops_and_gets_wdl(tmp_path: Path) -> None:
     board = chess.Board()
     with chess.engine.SimpleEngine.popen_uci([HEATMAP_ENGINE_UCI]) as engine:
         engine.configure({"QTable": "<memory>", "UCI_ShowWDL": True})
-        limit = chess.engine.Limit(white_clock=3, black_clock=3)
+        limit = chess.engine.Limit(white_clock=1, black_clock=1)
         for _ in range(6):
             played = engine.play(board, limit, ponder=True, info=chess.engine.INFO_ALL)
             assert played.move is not None

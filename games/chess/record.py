@@ -209,10 +209,11 @@ _JSON_DEFAULTS: dict[str, Any] = {
     if item.name != "moves"
 }
 
-# A loss on time, a broken connection or a rule broken off the board, as servers and interfaces write it; and
-# a limit of plies, at which a game of ours ends as a draw however it stands.
+# A loss on time, a broken connection, an opponent who is not there or a rule broken off the board, as servers
+# and interfaces write it; and a limit of plies, at which a game of ours ends as a draw however it stands.
 _SAYS_NOTHING = re.compile(
-    r"\b(time|timeout|abandoned|disconnect\w*|connection|stall\w*|illegal|infraction|emergency|death|unterminated|limit)\b",
+    r"\b(time|timeout|flag\w*|forfeit\w*|abandon\w*|abort\w*|disconnect\w*|connection|stall\w*|crash\w*|no.?show|walkover|"
+    r"unplayed|illegal|infraction|emergency|death|unterminated|limit)\b",
     re.IGNORECASE,
 )
 

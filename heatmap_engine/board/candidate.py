@@ -13,7 +13,7 @@ class Candidate:
     score: float
     line: tuple[chess.Move, ...]
     from_table: bool
-    """Whether the score at the end of the line is the table's and not computed."""
+    """Whether the score is one that the table had for a position of the line, and was not computed."""
     mate_in: int | None = None
     """Moves to mate, negative if the side to move is mated; None if no mate is in sight."""
     depth: int = 0

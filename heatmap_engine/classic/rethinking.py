@@ -11,9 +11,11 @@ from heatmap_engine.board.keys import key_of
 from heatmap_engine.classic import scoring
 from heatmap_engine.classic.entries import entries_of
 from heatmap_engine.classic.search import search
-from heatmap_engine.classic.settings import ClassicSettings
+from heatmap_engine.classic.settings import WON, ClassicSettings
+from heatmap_engine.memory.results import believed, is_judged
 from heatmap_engine.memory.views import View
-from heatmap_engine.memory.walk import Judgement, SecondThought, known_pick, result_as_score
+from heatmap_engine.memory.walk import Judgement, SecondThought, known_pick
+from heatmap_engine.winning_chances import expected_points
 from qtable import Entry
 
 
@@ -23,16 +25,24 @@ class ClassicRethinking:
     def __init__(self, settings: ClassicSettings) -> None:
         self.settings = settings
 
-    def judge(self, board: chess.Board, record: GameRecord, view: View) -> Judgement:
-        """The result, or else what is known.
+    def judge(
+        self, board: chess.Board, record: GameRecord, view: View, keep_going: Callable[[int], None]
+    ) -> Judgement:
+        """By the board; by the result, as far as a search allows; or else what is known.
 
         A draw by repetition or by fifty moves belongs to the game, not to the position, whose key has no
         history: the walk sees it on the board, and the table gets the position's own value.
         """
         settings = self.settings
-        judged = _judged_score(board, record, settings)
-        if judged is not None:
-            return Judgement(judged, settings.plies, "game")
+        if ends_by_board(board):
+            over = scoring.score(board, settings.heat_depth, settings.weights)
+            return Judgement(over, settings.plies, "game")
+        if is_judged(board, record):
+            searched = search(board, settings, view, keep_going).score
+            judged = believed(record, searched, WON, expected_points)
+            if judged is not None:
+                return Judgement(judged, settings.plies, "game")
+            return Judgement(searched, settings.plies, "search")
         known, _ = known_pick(board, view)
         if known is None:
             known = scoring.score(board.fen(), settings.heat_depth, settings.weights)
@@ -45,11 +55,3 @@ class ClassicRethinking:
         entries = entries_of(result)
         entries[key_of(board)] = Entry(movers_view(board.turn, result.score), self.settings.plies)
         return SecondThought(result.score, result.candidates[0].move, entries)
-
-
-def _judged_score(board: chess.Board, record: GameRecord, settings: ClassicSettings) -> float | None:
-    """The final position's score as the result has it, or None if the result says nothing about it."""
-    if ends_by_board(board):
-        return scoring.score(board, settings.heat_depth, settings.weights)
-    mate = settings.weights.mate * chess.popcount(board.occupied) * (settings.heat_depth + 1)
-    return result_as_score(board, record, mate)

@@ -10,6 +10,9 @@ from heatmap_engine.kernel.board.landings import MAX_HEAT_DEPTH
 
 MAX_PLIES = 16
 
+# A score in heat units at which 99 games of 100 are won; a result that is believed counts as much.
+WON = 190.0
+
 
 @dataclass(frozen=True, slots=True)
 class ClassicSettings:

@@ -19,6 +19,7 @@ from heatmap_engine.cli.table_options import table_to_write
 from heatmap_engine.engines.mode import ModeSettings
 from heatmap_engine.errors import HeatmapError
 from heatmap_engine.learning.batch import Tally
+from heatmap_engine.learning.forgetting import Forgotten, forget_game
 from heatmap_engine.learning.pgn_files import Summary, learn_files
 from heatmap_engine.learning.rebuild import rebuild
 from heatmap_engine.memory.tables import open_table, open_to_read
@@ -65,7 +66,7 @@ _FOR_FILES = {"force": "--force", "cluster": "--cluster", "nodes": "--nodes", "w
     "--forget",
     "forgotten",
     metavar="GAME",
-    help="Remove a game from the journal: its id or a unique prefix.",
+    help="Take back a game: its id or a unique prefix.",
 )
 @click.option("--list", "is_listing", is_flag=True, help="List the games of the journal.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
@@ -168,7 +169,11 @@ def _learned(tally: Tally) -> str:
 
 
 def _games(count: int) -> str:
-    return f"{count:,} {'game' if count == 1 else 'games'}"
+    return _counted(count, "game")
+
+
+def _counted(count: int, word: str) -> str:
+    return f"{count:,} {word if count == 1 else f'{word}s'}"
 
 
 def _summary_as_json(summary: Summary, table: QTable) -> dict[str, object]:
@@ -218,15 +223,33 @@ def _exit(is_stopped: bool, *, is_whole: bool) -> None:
 def _forget(path: Path, prefix: str, as_json: bool) -> None:
     with QTable(path, must_exist=True) as table:
         game = _only_game(table, prefix)
-        table.forget(game.record.game_id)
+        forgotten = forget_game(table, game)
     if as_json:
-        click.echo(json.dumps({"forgotten": game.record.game_id, "table": str(path)}))
+        fields = {"forgotten": game.record.game_id, **asdict(forgotten), "table": str(path)}
+        click.echo(json.dumps(fields))
         return
     click.echo(f"forgot {_listed(game)}")
-    click.echo(
-        "The journal no longer has it. What was learned from it stays in the table until you rebuild it:\n"
+    click.echo("\n".join(_taken_back(forgotten, path)))
+
+
+def _taken_back(forgotten: Forgotten, path: Path) -> Iterator[str]:
+    yield (
+        f"took back its result at {_counted(forgotten.results, 'position')}, and removed "
+        f"{_counted(forgotten.removed, 'value')} that nothing else had made"
+    )
+    if not forgotten.kept and not forgotten.later:
+        return
+    if forgotten.kept:
+        yield (
+            f"could not take back {_counted(forgotten.kept, 'value')}: "
+            "other games or searches may have had a part in them"
+        )
+    if forgotten.later:
+        yield f"{_games(forgotten.later)} learned after it may rest on it"
+    yield (
+        "To be rid of all of it, learn the other games again:\n"
         f"  heatmap-engine learn --rebuild --table {shlex.quote(str(path))}\n"
-        "This learns the other games again. It drops what came from elsewhere: searches in play, imports."
+        "This drops what came from elsewhere: searches in play, imports."
     )
 
 

@@ -189,7 +189,7 @@ def _what_stands_there(reason: Reason, unit: Unit) -> str:
     if reason.over is not None:
         return f", where the game is over ({reason.over})"
     if reason.from_table:
-        return f", where the table knows {_worth(reason, unit)}"
+        return f", which the table values at {_worth(reason, unit)}"
     return ""
 
 

@@ -21,11 +21,16 @@ from qtable import Entry
 
 
 def as_known(entries: Mapping[str, Entry]) -> dict[str, tuple[int, int]]:
-    """Value and depth by key, as the search takes them; a table may hold more than a search can mean."""
-    return {
-        key: (round(max(-MATE_VALUE, min(MATE_VALUE, entry.value))), min(entry.depth, MAX_DEPTH))
-        for key, entry in entries.items()
-    }
+    """Value and depth by key, as the search takes them.
+
+    A value that comes from a game's result never answers for a search, which sees a mate on the board itself.
+    """
+    return {key: as_told(entry) for key, entry in entries.items() if entry.source != "game"}
+
+
+def as_told(entry: Entry) -> tuple[int, int]:
+    """Value and depth as the search takes them; a table may hold more than a search can mean."""
+    return round(max(-MATE_VALUE, min(MATE_VALUE, entry.value))), min(entry.depth, MAX_DEPTH)
 
 
 def candidates_of(

@@ -15,18 +15,17 @@ from heatmap_engine.board.ends import ends_by_board
 from heatmap_engine.board.history import without_history
 from heatmap_engine.board.keys import key_of
 from heatmap_engine.board.reading import pack
-from heatmap_engine.deep.entries import as_known, candidates_of, entries_of, entry_of
+from heatmap_engine.deep.entries import as_known, as_told, candidates_of, entries_of, entry_of
 from heatmap_engine.deep.search import DeepResult, DeepSearch
-from heatmap_engine.deep.settings import WON, DeepSettings
+from heatmap_engine.deep.settings import WON, DeepSettings, expected_points
 from heatmap_engine.kernel.deep.search import MATE_VALUE, MAX_DEPTH
 from heatmap_engine.kernel.deep.table_probe import TableProbe
 from heatmap_engine.limits import Limits
+from heatmap_engine.memory.results import believed, is_judged
 from heatmap_engine.memory.views import View
-from heatmap_engine.memory.walk import Judgement, SecondThought, result_as_score
+from heatmap_engine.memory.walk import Judgement, SecondThought
 from qtable import Entry
 
-# A result that players gave counts as much as a long think, but not for ever.
-_DEPTH_OF_A_RESULT = 20
 # What a game has shown counts for so many plies more than were searched, see _depth().
 _MOST_TRUST = 4
 # Plies around a position of which the walk's view is asked.
@@ -42,20 +41,23 @@ class DeepRethinking:
         self.settings = settings
         self._search = DeepSearch(settings.weights, hash_mib=_HASH_MIB)
 
-    def judge(self, board: chess.Board, record: GameRecord, view: View) -> Judgement:
-        """The result, or else what is known, or else what a search finds."""
+    def judge(
+        self, board: chess.Board, record: GameRecord, view: View, keep_going: Callable[[int], None]
+    ) -> Judgement:
+        """By the board; by the result, as far as a search allows; or else what is known, or found."""
         self._search.clear()
         if ends_by_board(board):
             lost = MATE_VALUE if board.is_checkmate() else 0
             return Judgement(movers_view(board.turn, float(-lost)), MAX_DEPTH, "game")
-        judged = result_as_score(board, record, float(WON))
-        if judged is not None:
-            return Judgement(judged, _DEPTH_OF_A_RESULT, "game")
         known = view.get_many([key_of(board)]).get(key_of(board))
-        if known is None:
-            result = self._completed(without_history(board), lambda: None, lambda nodes: None)
-            known = _entry_of_result(result)
-        return Judgement(movers_view(board.turn, known.value), known.depth, known.source)
+        may_believe = is_judged(board, record)
+        if may_believe or known is None or known.source == "game":
+            known = _entry_of_result(self._completed(without_history(board), lambda: None, keep_going))
+        score = movers_view(board.turn, known.value)
+        judged = believed(record, score, float(WON), expected_points) if may_believe else None
+        if judged is not None:
+            return Judgement(judged, known.depth, "game")
+        return Judgement(score, known.depth, known.source)
 
     def think(
         self, board: chess.Board, played: chess.Move, view: View, keep_going: Callable[[int], None]
@@ -68,7 +70,7 @@ class DeepRethinking:
         board.pop()
         learned = entries.get(after)
         if learned is not None:
-            known[after] = known[after][0], MAX_DEPTH
+            known[after] = as_told(learned)[0], MAX_DEPTH
 
         def tell() -> None:
             self._search.put(probe, known)

@@ -104,6 +104,10 @@ class DeepSearch:
         """
         return self._table.exact(position)
 
+    def kept_move(self, position: PackedPosition) -> str | None:
+        """The best move that is remembered for a position, by its UCI name, or None."""
+        return self._table.move(position)
+
     @property
     def permille_used(self) -> int:
         """How much of the hash this search has filled."""

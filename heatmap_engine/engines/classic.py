@@ -15,7 +15,7 @@ from heatmap_engine.board.reading import pack
 from heatmap_engine.classic.entries import entries_of
 from heatmap_engine.classic.rethinking import ClassicRethinking
 from heatmap_engine.classic.search import SearchResult, search
-from heatmap_engine.classic.settings import MAX_PLIES, ClassicSettings, settings_of_game
+from heatmap_engine.classic.settings import MAX_PLIES, WON, ClassicSettings, settings_of_game
 from heatmap_engine.classic.weighing import ClassicWeigher
 from heatmap_engine.classic.what_if import next_reply, without_table
 from heatmap_engine.classic.yardstick import HEAT_UNITS, ClassicYardstick
@@ -256,7 +256,7 @@ MODE = Mode(
     takes_weights_file=False,
     has_levels=False,
     plays_by_nodes=False,
-    won_score=190.0,
+    won_score=WON,
     drawn_score=2.0,
     settings=ClassicSettings,
     settings_named=ClassicSettings.named,

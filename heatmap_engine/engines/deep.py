@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from functools import partial
 from random import Random
 
 import chess
@@ -15,6 +14,7 @@ from heatmap_engine.deep.entries import as_known, candidates_of, entries_of
 from heatmap_engine.deep.rethinking import DeepRethinking
 from heatmap_engine.deep.search import DeepResult, DeepSearch
 from heatmap_engine.deep.settings import DeepSettings, settings_of_game
+from heatmap_engine.deep.telling import ENOUGH_PLIES, Line, LineTeller
 from heatmap_engine.deep.weighing import DeepWeigher
 from heatmap_engine.deep.yardstick import DEEP_UNITS, DeepYardstick
 from heatmap_engine.engines.mode import Mode
@@ -26,6 +26,7 @@ from heatmap_engine.kernel.deep.table_probe import TableProbe
 from heatmap_engine.limits import Budget, Limits, Pacing
 from heatmap_engine.memory.views import Known
 from heatmap_engine.reports.why import Verdict
+from heatmap_engine.stop import Stop
 from qtable import Entry
 
 # A depth of the deep search takes some two times as long as the one before, and a broken one is not lost.
@@ -46,6 +47,11 @@ _REPORT_LIMITS = Limits(depth=8)
 _S_FOR_ONE_PLY = 0.001
 _S_FOR_TWO_PLIES = 0.03
 
+# A line that ended at a value of the table, and is short even so, is searched on with so many nodes, some ms;
+# where time or nodes are limited, with no more than this share of what was searched.
+_NODES_TO_TELL = 4_000
+_SHARE_TO_TELL = 1 / 50
+
 
 class DeepThinker:
     """The deep search of one engine; what it keeps in memory goes from search to search until `clear`."""
@@ -54,7 +60,9 @@ class DeepThinker:
         self, settings: DeepSettings, random: Random, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._clock = clock
+        self._weights = settings.weights
         self._search = DeepSearch(settings.weights, hash_mib=settings.hash_mib, threads=settings.threads)
+        self._second_search: DeepSearch | None = None
 
     @property
     def hash_permille(self) -> int:
@@ -74,11 +82,14 @@ class DeepThinker:
             limits = replace(limits, depth=_DEFAULT_DEPTH)
         probe, hits = self._told(board, question.root, limits, question.known)
         finished: list[DeepResult] = []
+        teller = self._teller(question) if hits else None
 
         def heard(result: DeepResult) -> None:
             finished.append(result)
             if question.is_watched:
                 found = _found(board, result, probe if hits else None, self._clock() - started)
+                if teller is not None:
+                    found = replace(found, lines=self._told_lines(board, found.lines, result, teller.told_on))
                 question.observer.on_depth(replace(found, deserved=self._search.deserved))
 
         result = self._search.search(
@@ -94,8 +105,13 @@ class DeepThinker:
         candidates = candidates_of(board, question.root, result, self._search, known)
         found = _found(board, result, known, self._clock() - started)
         lines = found.lines
-        if hits:
-            lines = tuple(map(partial(self._with_source, board), lines, result.ranked))
+        if teller is not None:
+            nodes = _nodes_to_tell(question.limits, result.nodes)
+            lines = self._told_lines(
+                board, lines, result, lambda line: teller.finished(line, nodes, question.stop)
+            )
+        elif hits:
+            lines = self._told_lines(board, lines, result, lambda line: line)
         pick = Pick(
             lines=lines,
             candidates=(lines[0], *candidates),
@@ -127,12 +143,15 @@ class DeepThinker:
         root = pack(board)
         if limits is None or (limits.depth is None and not limits.is_timed):
             limits = _REPORT_LIMITS
-        self._told(board, root, limits, known)
+        question = Question(board=board, root=root, limits=limits, known=known, stop=Stop())
+        _, hits = self._told(board, root, limits, known)
+        teller = self._teller(question) if hits else None
         result = self._search.search(board, limits, lines=_REPORT_LINES, root=root)
-        return tuple(
+        found = tuple(
             _candidate(board, each, from_table=self._is_learned(board, each.line[:1]))
             for each in result.ranked
         )
+        return found if teller is None else self._told_lines(board, found, result, teller.told_on)
 
     def compare(self, question: Question, move: chess.Move | None) -> tuple[Verdict, Verdict]:
         """A move that is not the best is searched by itself; what earlier searches found is forgotten."""
@@ -142,9 +161,33 @@ class DeepThinker:
             return best, best
         return _verdict(self.think(replace(question, moves=(move,))).pick), best
 
-    def _with_source(self, board: chess.Board, line: Candidate, result: DeepResult) -> Candidate:
-        """The line, which says whether the search ended it where the table knew the value."""
-        return replace(line, from_table=True) if self._is_learned(board, result.line) else line
+    def _teller(self, question: Question) -> LineTeller | None:
+        """Who tells lines on; nobody where they are not wanted, or where the time is too short for that."""
+        if question.known is None or not question.tells_lines or _plies_to_read(question.limits) < 2:
+            return None
+        return LineTeller(question.board, self._search, question.known, self._short_search)
+
+    def _short_search(self) -> DeepSearch:
+        """A search that leaves alone what the other one keeps in memory; made when it is first asked for."""
+        if self._second_search is None:
+            self._second_search = DeepSearch(self._weights, hash_mib=1)
+        return self._second_search
+
+    def _told_lines(
+        self,
+        board: chess.Board,
+        lines: Iterable[Candidate],
+        result: DeepResult,
+        told_on: Callable[[Line], Line],
+    ) -> tuple[Candidate, ...]:
+        """The lines of a result; those that ended where the table knew the value say so, and go on."""
+        told = []
+        for line, searched in zip(lines, result.ranked, strict=True):
+            if self._is_learned(board, searched.line):
+                longer = told_on(searched.line)[: max(ENOUGH_PLIES, result.depth)]
+                line = replace(line, line=max(longer, line.line, key=len), from_table=True)
+            told.append(line)
+        return tuple(told)
 
     def _is_learned(self, board: chess.Board, line: Iterable[chess.Move]) -> bool:
         """Whether what the search knows of the position after these moves is what the table gave it."""
@@ -207,6 +250,11 @@ def _plies_to_read(limits: Limits) -> int:
     if not times or min(times) >= _S_FOR_TWO_PLIES:
         return 2
     return 1 if min(times) >= _S_FOR_ONE_PLY else 0
+
+
+def _nodes_to_tell(limits: Limits, searched: int) -> int:
+    is_limited = limits.is_timed or limits.nodes is not None
+    return min(_NODES_TO_TELL, int(_SHARE_TO_TELL * searched)) if is_limited else _NODES_TO_TELL
 
 
 def _bench(settings: DeepSettings) -> tuple[Callable[[str], int], Callable[[], int]]:

@@ -95,8 +95,12 @@ class Engine:
         *,
         lines: int = 1,
         moves: Collection[chess.Move] = (),
+        tells_lines: bool = True,
     ) -> Pick:
         """The best move within the limits, of `moves` if any are given; raises GameOver without any.
+
+        Where the score is a value of the table, the line is told on from there, unless nobody will read it
+        (`tells_lines=False`).
 
         With more `lines` the pick holds the others. In classic mode it always holds all moves, and of equal
         ones the first is chosen at random.
@@ -120,6 +124,7 @@ class Engine:
                     is_watched=is_watched,
                     lines=lines,
                     moves=moves,
+                    tells_lines=tells_lines,
                     with_leaves=self.record == "all",
                 )
             )

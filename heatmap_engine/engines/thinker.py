@@ -35,6 +35,8 @@ class Question:
     lines: int = 1
     moves: Collection[chess.Move] = ()
     """The moves to choose from; none for all of them."""
+    tells_lines: bool = True
+    """Whether a line that ends at a value of the table is told on."""
     with_leaves: bool = False
     """Whether leaves are wanted as well as the positions that were expanded."""
 

@@ -112,7 +112,7 @@ def _thinking(settings: PlaySettings, view: View, random: Random) -> Think:
     limits = Limits(seconds=seconds, nodes=settings.nodes)
 
     def think(board: chess.Board) -> Sequence[Choice]:
-        pick = engine.pick_move(board, limits)
+        pick = engine.pick_move(board, limits, tells_lines=False)
         legal = list(board.legal_moves)
         # Where only some scores are known, random moves would agree with the other side's now and then.
         known = pick.candidates if len(pick.candidates) == len(legal) else pick.candidates[:1]

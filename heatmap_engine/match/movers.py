@@ -78,7 +78,7 @@ class OurMover:
 
     def think(self, board: chess.Board, clocks: Clocks) -> Answer:
         started = time.perf_counter()
-        pick = self.engine.pick_move(board, self._limits(clocks.of(board.turn)))
+        pick = self.engine.pick_move(board, self._limits(clocks.of(board.turn)), tells_lines=False)
         seconds = time.perf_counter() - started
         return Answer(pick.move, seconds, self.engine.mode.unit.centipawns(pick.score))
 

@@ -13,7 +13,6 @@ import chess
 from games.chess.journal import LearnedStep
 from games.chess.record import GameRecord
 from heatmap_engine.board.candidate import movers_view
-from heatmap_engine.board.ends import terminal
 from heatmap_engine.board.keys import key_of
 from heatmap_engine.board.reading import pack
 from heatmap_engine.kernel.board.keys import key_of as kernel_key_of
@@ -88,8 +87,13 @@ class Rethinking(Protocol):
     @property
     def settings(self) -> Settings: ...
 
-    def judge(self, board: chess.Board, record: GameRecord, view: View) -> Judgement:
-        """What the final position is worth: the result, if that is about the position; else what is known."""
+    def judge(
+        self, board: chess.Board, record: GameRecord, view: View, keep_going: Callable[[int], None]
+    ) -> Judgement:
+        """What the final position is worth: by the board, or by the result as far as a search allows.
+
+        A result that says nothing about the position leaves what is known of it. `keep_going` may raise.
+        """
         ...
 
     def think(
@@ -108,24 +112,31 @@ class Walker:
     def __init__(
         self, record: GameRecord, rethinking: Rethinking, table: Known, *, count_results: bool = True
     ) -> None:
+        self._record = record
         self._board = record.board()
         self._rethinking = rethinking
         self._table = table
         self._view = View(table)
-        self._results = _results(record.result) if count_results else {}
+        self._results = results_of(record.result) if count_results else {}
         self._steps: list[Step] = []
-        judged = rethinking.judge(self._board, record, self._view)
-        final = Entry(movers_view(self._board.turn, judged.score), judged.depth, source=judged.source)
-        self._view.record({key_of(self._board): self._with_result(self._board, final)})
+        self._is_judged = False
 
     def go_on(self, keep_going: Callable[[int], None] = lambda moves_visited: None) -> Walk:
         """Walk to the start of the game. If `keep_going` raises, the next call goes on from there."""
+        if not self._is_judged:
+            self._judge(keep_going)
         while self._board.move_stack:
             position = self._board.copy()
             played = position.pop()
             self._steps.append(self._step(position, played, keep_going))
             self._board = position
         return Walk(tuple(self._steps), self._view.changes)
+
+    def _judge(self, keep_going: Callable[[int], None]) -> None:
+        judged = self._rethinking.judge(self._board, self._record, self._view, keep_going)
+        final = Entry(movers_view(self._board.turn, judged.score), judged.depth, source=judged.source)
+        self._view.record({key_of(self._board): self._with_result(self._board, final)})
+        self._is_judged = True
 
     def _step(self, board: chess.Board, played: chess.Move, keep_going: Callable[[int], None]) -> Step:
         """Pick again at one position, with the table and all that the walk has found so far."""
@@ -165,14 +176,7 @@ def known_pick(board: chess.Board, table: Values) -> tuple[float | None, chess.M
     return (movers_view(board.turn, found[own]) if own in found else None), pick
 
 
-def result_as_score(board: chess.Board, record: GameRecord, won: float) -> float | None:
-    """The result as a score where a won game counts `won`; None where it does not judge the position."""
-    if terminal(board) is not None or not record.judges_position:
-        return None
-    return {"1-0": won, "0-1": -won, "1/2-1/2": 0.0}[record.result]
-
-
-def _results(result: str) -> Results:
+def results_of(result: str) -> Results:
     """What a result counts for each colour; nothing for an unknown one."""
     if result == "*":
         return {}

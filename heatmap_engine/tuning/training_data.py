@@ -67,7 +67,7 @@ def _open(path: Path) -> QTable:
 def _entries(path: Path) -> Iterator[tuple[str, float]]:
     """The positions that a search has looked at, with their values."""
     with _open(path) as table:
-        yield from ((key, entry.value) for key, entry in table if entry.depth > 0)
+        yield from ((key, entry.value) for key, entry in table if entry.depth > 0 and entry.source != "game")
 
 
 def _chunks(items: Iterator[Item], size: int) -> Iterator[tuple[Item, ...]]:

@@ -3,7 +3,9 @@
 from libc.stdlib cimport free
 from libc.string cimport memset
 
+from heatmap_engine.kernel.board.moves cimport MoveSets, find_moves, list_moves
 from heatmap_engine.kernel.board.packed cimport PackedPosition
+from heatmap_engine.kernel.board.position cimport MAX_MOVES, Move, uci_name
 from heatmap_engine.kernel.deep.keyed_position cimport KeyedPosition, set_keyed_position
 
 cdef enum:
@@ -79,6 +81,24 @@ cdef class TranspositionTable:
         if not probe(&self.c, keyed.key, &entry) or entry.bound != EXACT:
             return None
         return entry.value, entry.depth, bool(entry.learned)
+
+    def move(self, PackedPosition position not None):
+        """The best move that is kept for a position, by its UCI name; None where none is, or no legal one."""
+        cdef KeyedPosition keyed
+        cdef TableEntry entry
+        cdef MoveSets sets
+        cdef Move[MAX_MOVES] moves
+        cdef int count
+        cdef int i
+        set_keyed_position(&keyed, &position.c)
+        if not probe(&self.c, keyed.key, &entry) or entry.move == 0:
+            return None
+        find_moves(&keyed.position, &sets)
+        count = list_moves(&keyed.position, &sets, moves)
+        for i in range(count):
+            if stored_move(moves[i]) == entry.move:
+                return uci_name(&keyed.position, moves[i])
+        return None
 
     @property
     def permille_used(self):

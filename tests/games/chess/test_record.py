@@ -109,6 +109,9 @@ def test_the_board_says_how_the_game_ended() -> None:
         ("anna won on time", "1-0", False),
         ("Rules infraction", "1-0", False),
         ("stalled connection", "1-0", False),
+        ("game abandonment", "1-0", False),
+        ("no-show", "1-0", False),
+        ("Black forfeits by disconnection", "1-0", False),
         ("adjudication: limit of plies", "1/2-1/2", False),
     ],
 )

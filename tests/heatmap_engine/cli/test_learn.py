@@ -199,11 +199,25 @@ def test_forgotten_game_is_gone_after_rebuilding(games: Path, tmp_path: Path) ->
     first, *rest = short_games(4)
     outcome = console.run("learn", "--forget", first.game_id[:8], "--table", str(path))
     assert outcome.stdout.startswith(f"forgot {first.game_id}".encode())
+    assert b"took back its result at 13 positions, and removed " in outcome.stdout
+    assert b"3 games learned after it may rest on it" in outcome.stdout
     assert f"heatmap-engine learn --rebuild --table {path}".encode() in outcome.stdout
     learn("--rebuild", "--table", path)
     others.write_text("".join(game.to_pgn() for game in rest))
     learn(others, "--table", tmp_path / "never had it")
     assert content(path) == content(tmp_path / "never had it")
+
+
+def test_forget_says_in_json_what_it_came_to(games: Path, tmp_path: Path) -> None:
+    path = tmp_path / "table"
+    learn(games, "--table", path)
+    before = totals(path)
+    last = list(short_games(4))[-1]
+    outcome = console.run("learn", "--forget", last.game_id, "--table", str(path), "--json")
+    said = json.loads(outcome.stdout)
+    assert (said["forgotten"], said["later"], said["results"]) == (last.game_id, 0, len(last.moves) + 1)
+    assert sum(before[3:]) - sum(totals(path)[3:]) == len(last.moves) + 1
+    assert said["removed"] > 0
 
 
 def test_draft_of_a_journal_that_has_changed_is_not_used(games: Path, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ def test_it_says_what_decides_what_changes_and_what_was_learned(tmp_path: Path) 
     text = outcome.output
     assert text.startswith("1. Kb6: +384.00, number 1 of 21 moves (depth 2, ")
     assert "Kb8 is the only reply." in text
-    assert "Line: 1. Kb6 Kb8, where the table knows +384.00." in text
+    assert "Line: 1. Kb6 Kb8, which the table values at +384.00." in text
     assert f"Learning changed it by +367.95: without {table} it would be +16.05." in text
     assert "It is the best move." in text
     data = json.loads(console.run_here("why", WORKED, "Kb6", "--table", str(table), "--json").output)

@@ -12,6 +12,7 @@ from table_processes import start_python
 
 import heatmap_engine as he
 from games.chess.openings import load_openings
+from heatmap_engine.board.candidate import movers_view
 from heatmap_engine.board.reading import pack
 from heatmap_engine.classic.settings import ClassicSettings
 from heatmap_engine.deep.mates import is_mate
@@ -85,13 +86,71 @@ def test_a_stored_loss_is_avoided_two_plies_ahead(table: QTable) -> None:
     assert pick.move.uci() != "e4d5"
 
 
+def require_playable(board: chess.Board, line: Iterable[chess.Move]) -> None:
+    """No move of the line is illegal, none repeats a position, and none comes after the end."""
+    end = board.copy()
+    for move in line:
+        assert not end.is_game_over()
+        assert end.is_legal(move)
+        end.push(move)
+        assert not end.is_repetition(2)
+
+
 def test_a_line_that_the_table_ends_is_told_on_by_the_table(table: QTable) -> None:
-    put(table, after(ITALIAN, "a4"), -400.0, 30)
-    put(table, after(ITALIAN, "a4", "h5"), 400.0, 29)
+    board = after(ITALIAN, "a4")
+    put(table, board, -400.0, 30)
+    for san in ("h5", "h4", "Nf6"):
+        board.push_san(san)
+        put(table, board, 400.0 if board.turn == chess.WHITE else -400.0, 25)
     with Engine(table, record="off") as engine:
         pick = engine.pick_move(ITALIAN, Limits(depth=5))
-    assert [move.uci() for move in pick.line] == ["a2a4", "h7h5"]
+        untold = engine.pick_move(ITALIAN, Limits(depth=5), tells_lines=False)
+    assert [move.uci() for move in pick.line[:4]] == ["a2a4", "h7h5", "h2h4", "g8f6"]
     assert pick.reply == chess.Move.from_uci("h7h5")
+    assert (pick.score, pick.best.from_table, len(pick.line) >= 8) == (400.0, True, True)
+    assert (untold.score, [move.uci() for move in untold.line]) == (400.0, ["a2a4", "h7h5"])
+    require_playable(chess.Board(ITALIAN), pick.line)
+
+
+def test_a_line_that_nothing_goes_on_from_is_searched_on(table: QTable) -> None:
+    put(table, after(ITALIAN, "a4"), -400.0, 30)
+    with Engine(table, record="off") as engine:
+        pick = engine.pick_move(ITALIAN, Limits(depth=5))
+    assert (pick.move.uci(), pick.score, len(pick.line) >= 8) == ("a2a4", 400.0, True)
+    require_playable(chess.Board(ITALIAN), pick.line)
+
+
+@pytest.mark.parametrize("fen", [chess.STARTING_FEN, ITALIAN])
+@pytest.mark.parametrize("limits", [Limits(depth=11), Limits(nodes=60_000), Limits(seconds=0.3)])
+def test_what_is_remembered_does_not_cut_the_line(fen: str, limits: Limits, tmp_path: Path) -> None:
+    """The first search showed twenty plies, the second one, which had the table, three at every depth."""
+
+    class Lines(Observer):
+        def on_depth(self, found: FoundDepth) -> None:
+            heard.append(found)
+
+    heard: list[FoundDepth] = []
+    for _ in range(3):
+        heard.clear()
+        with Engine(tmp_path / "t.table") as engine:
+            pick = engine.pick_move(fen, limits, Lines())
+        for found in [*heard, pick]:
+            assert len(found.line) >= min(found.depth, 8), found.line
+            require_playable(chess.Board(fen), found.line)
+    assert pick.table_hits > 0
+
+
+def test_a_line_that_is_told_on_stops_where_the_game_ends(table: QTable) -> None:
+    """Scholar's mate, known move by move: nothing comes after it."""
+    board = after("startpos", "e4", "e5", "Bc4", "Nc6", "Qh5")
+    put(table, board, -(MATE_VALUE - 2), MAX_DEPTH)
+    root = after("startpos", "e4", "e5", "Bc4", "Nc6")
+    for san in ("Nf6", "Qxf7#"):
+        board.push_san(san)
+        put(table, board, MATE_VALUE - 1 if san == "Nf6" else -MATE_VALUE, MAX_DEPTH)
+    with Engine(table, record="off") as engine:
+        pick = engine.pick_move(root, Limits(depth=3))
+    assert [move.uci() for move in pick.line] == ["d1h5", "g8f6", "h5f7"]
 
 
 def test_candidates_are_those_whose_values_are_known(table: QTable) -> None:
@@ -416,14 +475,28 @@ def test_a_mated_game_flows_back_to_the_mistake(table: QTable) -> None:
         assert engine.pick_move(mistake, Limits(depth=1)).move.uci() != "g2g4"
 
 
-def test_a_resignation_flows_back_where_nothing_better_is_found(table: QTable) -> None:
-    board = chess.Board("k7/8/8/8/8/7p/8/7K w - - 0 1")
-    board.push_san("Kh2")
-    with Engine(table, learning_nodes=500) as engine:
-        engine.learn_game(board, "1-0")
-    final = table.get(he.key_of(board))
-    assert final is not None
-    assert (final.value, final.source) == (-WON, "game")
+def test_a_no_show_does_not_make_the_first_move_lost(tmp_path: Path) -> None:
+    """`1. d4 Nf6 0-1` from a database: from then on 1. d4 was worth -1200 at depth 21, for every search."""
+    game, first, limits = after("startpos", "d4", "Nf6"), after("startpos", "d4"), Limits(depth=8)
+    with Engine(tmp_path / "t.table") as engine, Engine() as fresh:
+        engine.learn_game(game, "0-1")
+        assert engine.table is not None
+        for position in (first, game):
+            entry = engine.table.get(he.key_of(position))
+            assert entry is not None
+            assert entry.depth < 20
+            expected = fresh.pick_move(position, limits).score
+            assert movers_view(position.turn, entry.value) == pytest.approx(expected, abs=40)
+            assert engine.pick_move(position, limits).score == pytest.approx(expected, abs=40)
+
+
+def test_a_value_from_a_result_never_answers_for_a_search(table: QTable) -> None:
+    board, told = after("startpos", "e4", "e5", "Nf3"), after("startpos", "e4", "e5", "Nf3", "Nc6")
+    with Engine() as fresh, Engine(table, record="off") as engine:
+        expected = fresh.pick_move(board, Limits(depth=6))
+        table.put({he.key_of(told): Entry(WON, MAX_DEPTH, source="game")})
+        pick = engine.pick_move(board, Limits(depth=6))
+    assert (pick.move, pick.score, pick.table_hits) == (expected.move, expected.score, 0)
 
 
 def test_a_game_is_learned_exactly_once(table: QTable) -> None:
@@ -528,7 +601,7 @@ def test_what_the_walk_takes_for_the_truth_is_recorded_with_the_depth_that_stand
 def test_what_the_table_gave_one_search_later_ones_do_not_believe(table: QTable) -> None:
     """Nor is it recorded again as something searched, where the table is not asked any more."""
     board, told = after("startpos", "e4", "e5", "Nf3"), after("startpos", "e4", "e5", "Nf3", "Nc6")
-    table.put({he.key_of(told): Entry(500, 90, source="game")})
+    table.put({he.key_of(told): Entry(500, 90)})
     limits = Limits(depth=8)
     with Engine(table) as engine:
         assert board.san(engine.pick_move(board, limits).move) != "Nc6"
@@ -539,7 +612,7 @@ def test_what_the_table_gave_one_search_later_ones_do_not_believe(table: QTable)
         assert board.san(repeated.move) == "Nc6"
         entry = table.get(he.key_of(told))
         assert entry is not None
-        assert (entry.value, entry.depth, entry.source) == (500, 90, "game")
+        assert (entry.value, entry.depth, entry.source) == (500, 90, "search")
 
 
 # What a table holds, and what was asked

@@ -121,7 +121,7 @@ def test_a_closed_engine_makes_no_table(tmp_path: Path) -> None:
 def test_a_table_of_an_older_layout_is_read_as_any_other(tmp_path: Path, mode: str) -> None:
     """Whoever only asked, or named no mode, was told to migrate the table first."""
     path, meaning = tmp_path / "old.table", table_settings(mode_named(mode).settings())
-    make_older_table(path, {he.key_of("startpos"): Entry(12.0, 5)}, settings=meaning)
+    make_older_table(path, {he.key_of("startpos"): Entry(12.0, 5, updated=1)}, settings=meaning)
     with he.Engine(path, readonly=True) as engine:
         assert engine.mode.name == mode
         assert engine.report("startpos").standing.q == 12.0

@@ -93,22 +93,18 @@ def test_a_game_is_learned_once_unless_forced_and_its_result_counts_once() -> No
         assert len(table) == size
 
 
-def test_a_resignation_is_the_final_positions_value() -> None:
+@pytest.mark.parametrize(("result", "counted"), [("0-1", (0, 0, 1)), ("1/2-1/2", (0, 1, 0))])
+def test_who_resigns_or_agrees_to_a_draw_in_a_won_position_does_not_make_it_less(
+    result: str, counted: tuple[int, int, int]
+) -> None:
+    """White has a mate in one: the result was the position's value, and searches took it from the table."""
     board = played(moves=MOVES[:2])
     with QTable.in_memory() as table, he.Engine(table, mode="classic") as engine:
-        engine.learn_game(board, "0-1")  # White resigns with a won position
+        engine.learn_game(board, result)
         final = entry_of(table, board)
-        assert (final.source, final.value, final.losses) == ("game", -MATE, 1)
-        # The position two plies before sees it as a leaf.
-        assert score_of(engine.pick_move(START), "c6b6") == -MATE
-
-
-def test_an_agreed_draw_is_worth_nothing() -> None:
-    board = played(moves=MOVES[:2])
-    with QTable.in_memory() as table, he.Engine(table, mode="classic") as engine:
-        engine.learn_game(board, "1/2-1/2")
-        final = entry_of(table, board)
-    assert (final.source, final.value, final.draws) == ("game", 0.0, 1)
+        assert (final.source, final.value) == ("search", MATE)
+        assert (final.wins, final.draws, final.losses) == counted
+        assert score_of(engine.pick_move(START), "c6b6") == MATE
 
 
 @pytest.mark.parametrize("termination", ["time forfeit", "abandoned"])

@@ -433,3 +433,14 @@ def test_threads_that_cannot_be_had_are_done_without(tmp_path: Path) -> None:
         gui.ask("position startpos", "setoption name Hash value 1", "setoption name Threads value 8")
         with without_room_for_threads(gui, engine.pid):
             assert field(scored(gui.go("go depth 6"))[-1], "depth") == "6"
+
+
+def test_a_gui_sees_whole_lines_from_a_table_too(tmp_path: Path) -> None:
+    for game in range(2):
+        with in_process(str(tmp_path / "t.table"), "Mode value deep", "Hash value 4") as gui:
+            lines = scored(gui.go("position startpos moves d2d4 d7d5", "go depth 11"))
+        board = chess.Board()
+        for move in ("d2d4", "d7d5", *line_of(lines[-1])):
+            board.push_uci(move)
+        assert len(line_of(lines[-1])) >= 8, game
+        assert all(len(line_of(line)) >= min(int(field(line, "depth")), 8) for line in lines)

@@ -88,3 +88,26 @@ def test_the_best_known_reply_is_told() -> None:
     assert probe.reply_to("e2e4") == "c7c5"
     assert probe.reply_to("d2d4") is None
     assert probe.reply_to("e2e5") is None
+
+
+@settings(max_examples=40)
+@given(boards())
+def test_the_kept_move_is_the_searchs_and_legal(board: chess.Board) -> None:
+    """Castling, promotions and Black's moves included: a slot holds them as the side to move sees them."""
+    if not any(board.generate_legal_moves()):
+        return
+    search = DeepSearch(hash_mib=1)
+    assert search.kept_move(pack(board)) is None
+    line = search.search(board, Limits(depth=3)).line
+    for move in line[:2]:
+        kept = search.kept_move(pack(board))
+        assert kept is None or board.is_legal(chess.Move.from_uci(kept)), board.fen()
+        board.push(move)
+
+
+def test_the_kept_move_of_a_root_is_the_best_one() -> None:
+    for fen in ("7k/8/5K2/8/8/8/8/6R1 w - - 0 1", "8/8/8/8/8/5k2/3p4/7K b - - 0 1", chess.STARTING_FEN):
+        search, board = DeepSearch(hash_mib=1), chess.Board(fen)
+        assert search.kept_move(pack(board)) is None
+        best = search.search(board, Limits(depth=5)).move
+        assert search.kept_move(pack(board)) == best.uci()

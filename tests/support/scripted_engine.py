@@ -5,8 +5,9 @@
 Its move of that number, counted from 1 in each game, is the one that goes wrong: `crash`, `murder` (ends the
 process that has started it), `hang` (never answers, and does not end when its input does), `sleep` (answers
 a second late), `illegal`, `nonsense`, `nothing`, `null` or `resign` (in xboard only); `say:LINE` says this
-line instead of a move, `info:LINE` before a good one; with `none` all goes well. `mute` says nothing at all, from the start. With a third argument, `quit` is noted in that file, after
-half a second: what a program has to save takes time.
+line instead of a move, `info:LINE` before a good one; with `none` all goes well. `mute` says nothing at all,
+from the start. With a third argument, `quit` is noted in that file, after half a second: what a program has
+to save takes time.
 """
 
 import os

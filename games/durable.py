@@ -1,5 +1,6 @@
 """Files that are whole and have their names even after a power cut, and one writer at a time."""
 
+import errno
 import fcntl
 import os
 from collections.abc import Iterator
@@ -26,15 +27,24 @@ def sync(path: Path) -> None:
 def write_at_once(path: Path, text: str) -> None:
     """Write a file that is whole whenever somebody reads it, even after a power cut.
 
-    An OSError, as of a full disk, names it.
+    An OSError, as of a full disk, names it, or says that UTF-8 cannot hold the text.
     """
     draft = path.with_name(f".{path.name}.draft")
     try:
-        draft.write_text(text, encoding="utf-8")
+        draft.write_bytes(encoded(text))
         put_in_place(draft, path)
     except OSError as error:
         draft.unlink(missing_ok=True)
         raise OSError(error.errno, error.strerror, str(path)) from error
+
+
+def encoded(text: str) -> bytes:
+    """The text as UTF-8; raises OSError if it holds a file's name, or another text, that is none."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        part = error.object[max(0, error.start - 40) : error.end]
+        raise OSError(errno.EILSEQ, f"expected names and texts in UTF-8, got {part!r}") from error
 
 
 class BusyFolder(Exception):

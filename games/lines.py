@@ -1,9 +1,13 @@
 """A file of lines that one process appends to, and that a killed writer cannot spoil."""
 
+import errno
 import io
 import os
 from collections.abc import Iterator
 from pathlib import Path
+
+from games.durable import encoded
+from games.json_input import open_regular
 
 _BLOCK_BYTES = 1 << 16
 
@@ -21,7 +25,7 @@ class LineFile:
         """Cut off a half-written last line; returns how many bytes that were."""
         if not self.path.exists():
             return 0
-        with open(self.path, "r+b") as file:
+        with open(self.path, "r+b", opener=open_regular) as file:
             size = file.seek(0, os.SEEK_END)
             end = _whole_end(file.fileno(), size)
             if end < size:
@@ -36,7 +40,7 @@ class LineFile:
         with open(self.path, "ab", buffering=0) as file:
             end = file.seek(0, os.SEEK_END)
             try:
-                _write(file, f"{line}\n".encode())
+                _write(file, encoded(f"{line}\n"))
             except OSError as error:
                 file.truncate(end)
                 raise OSError(error.errno, error.strerror, str(self.path)) from error
@@ -45,10 +49,13 @@ class LineFile:
         """The whole lines; a last one that is still being written is left out."""
         if not self.path.exists():
             return
-        with open(self.path, encoding="utf-8", newline="\n") as file:
-            for line in file:
-                if line.endswith("\n"):
-                    yield line[:-1]
+        with open(self.path, encoding="utf-8", newline="\n", opener=open_regular) as file:
+            try:
+                for line in file:
+                    if line.endswith("\n"):
+                        yield line[:-1]
+            except UnicodeDecodeError as error:
+                raise OSError(errno.EILSEQ, f"it is no text in UTF-8: {error}", str(self.path)) from error
 
 
 def _write(file: io.FileIO, data: bytes) -> None:

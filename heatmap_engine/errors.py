@@ -78,5 +78,5 @@ def shown(value: object) -> str:
     """What came instead of what was expected, short enough for a message."""
     try:
         return f"{value!r:.80}"
-    except ValueError:  # Python writes out no int of more than 4,300 digits
+    except (ValueError, RecursionError):  # Python writes out no int of more than 4,300 digits
         return f"a {type(value).__name__} too long to write out"

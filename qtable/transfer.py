@@ -139,7 +139,10 @@ def _text_lines(file: TextIO) -> Iterator[str]:
 
 def _parsed_csv(file: TextIO) -> Iterator[tuple[str, Entry]]:
     reader = csv.DictReader(_text_lines(file), strict=True)
-    columns = reader.fieldnames or ()
+    try:
+        columns = reader.fieldnames or ()
+    except csv.Error as error:
+        raise TableError(f"line 1: {error}") from None
     if not {"key", "value"} <= set(columns) <= set(_COLUMNS):
         raise TableError(
             f"line 1: expected the columns {', '.join(_COLUMNS)}, of which key and value must be there, "

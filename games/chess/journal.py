@@ -8,6 +8,7 @@ from typing import NamedTuple, Self
 
 from games.chess.errors import InvalidGame
 from games.chess.record import GameRecord, Scalar, check_scalars, parse_json_object
+from games.json_input import MISSHAPEN
 from qtable import JournalLine
 
 JSON_VERSION = 1
@@ -73,7 +74,7 @@ class LearnedGame:
             data = parse_json_object(line.text, JSON_VERSION, {"game", "settings", "walks", "steps"})
             record = GameRecord.from_json(json.dumps(data["game"]))
             learned = cls(record, data["settings"], data["walks"], line.added, data.get("steps", ()))
-        except (KeyError, TypeError, AttributeError, ValueError) as error:
+        except MISSHAPEN as error:
             raise InvalidGame(f"journal line {line.id!r}: {error}") from error
         if record.game_id != line.id:
             raise InvalidGame(f"journal line {line.id!r} holds another game, {record.game_id!r}")

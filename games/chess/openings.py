@@ -22,6 +22,7 @@ from games.chess.splitting import split_games
 
 _NEWLINE = b"\n"
 _HELD_OUT_SHARE = 0.2
+_LARGEST_SUITE_BYTES = 64 << 20
 _SUITE = "openings.pgn"
 _FIRST_POSITION = re.compile(rb"(?:\s|#[^\n]*\n)*(?:[1-8a-zA-Z]+/){7}[1-8a-zA-Z]+\s+[wb]\s")
 _FEN = re.compile(r"\S+\s+\S+\s+\S+\s+\S+\s+\d+\s+\d+(?=\s|;|\Z)")
@@ -113,7 +114,10 @@ def _read(path: str | Path) -> bytes:
     source = Source(path)
     try:
         with source.explained():
-            return source.stream.read()
+            data = source.stream.read(_LARGEST_SUITE_BYTES + 1)
+        if len(data) > _LARGEST_SUITE_BYTES:
+            raise InvalidOpening(f"{path}: expected openings of at most {_LARGEST_SUITE_BYTES:,} bytes")
+        return data
     finally:
         source.close()
 

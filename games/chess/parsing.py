@@ -14,6 +14,9 @@ from games.chess.errors import InvalidGame, SkipReason, UnplayableGame
 from games.chess.record import RESULTS, GameRecord, clean_comment, details_of_headers
 from games.chess.splitting import MAX_GAME_BYTES, RawGame
 
+# By the rules of 75 moves and of five repetitions no game has so many.
+MAX_PLIES = 12_000
+
 _TAG_PAIR = re.compile(r'\[([A-Za-z0-9][A-Za-z0-9_+#=:-]*)\s+"(.*)"\s*\]\s*')
 _TOKEN = re.compile(
     r"""
@@ -122,6 +125,8 @@ def _play(board: chess.Board, movetext: str, keep_comments: bool) -> tuple[tuple
         if kind == "result":
             result = "1/2-1/2" if text == "1/2" else text
         elif kind == "move":
+            if len(board.move_stack) >= MAX_PLIES:
+                raise UnplayableGame(SkipReason.TOO_LONG, f"expected at most {MAX_PLIES:,} plies")
             board.push(_move(board, text))
             comments.append("")
         elif keep_comments and comments:

@@ -6,7 +6,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from games.chess.errors import SkipReason, UnplayableGame
+from games.chess.errors import SkipReason, UnplayableGame, UnreadableFile
 from games.chess.parsing import parse_raw
 from games.chess.pgn_source import Source
 from games.chess.record import GameRecord
@@ -97,10 +97,17 @@ class GameReader:
             self._source.skip_to(self._after.offset)
             to_count_off = 0 if self._after.offset else self._after.games
             number = self._after.games - to_count_off
-            for raw in split_games(self._source.stream, self._after.offset):
+            games = split_games(self._source.stream, self._after.offset)
+            while (raw := self._next(games, number + 1)) is not None:
                 number += 1
                 if number > to_count_off:
                     yield self._parsed(raw, number)
+
+    def _next(self, games: Iterator[RawGame], number: int) -> RawGame | None:
+        try:
+            return next(games, None)
+        except UnreadableFile as error:
+            raise UnreadableFile(f"{self._source.name}: game {number}: {error}") from error
 
     def _parsed(self, raw: RawGame, number: int) -> PlayableGame | SkippedGame:
         resume = ResumePoint(number, raw.end)

@@ -12,6 +12,7 @@ import chess
 import chess.pgn
 
 from games.chess.errors import InvalidGame
+from games.json_input import MISSHAPEN, InvalidJson, parse_json
 
 Scalar = str | int | float | bool | None
 
@@ -198,7 +199,7 @@ class GameRecord:
             return cls(**data)
         except InvalidGame:
             raise
-        except (KeyError, TypeError, AttributeError, ValueError) as error:
+        except MISSHAPEN as error:
             raise InvalidGame(f"expected the fields of a game record, got {text[:200]!r}") from error
 
 
@@ -221,8 +222,8 @@ _SAYS_NOTHING = re.compile(
 def parse_json_object(text: str, version: int, allowed: set[str]) -> dict[str, Any]:
     """The fields of a JSON object of ours, without its version, which must be the given one."""
     try:
-        data = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        data = parse_json(text)
+    except InvalidJson as error:
         raise InvalidGame(f"expected one line of JSON, got {text[:200]!r}: {error}") from error
     if not isinstance(data, dict):
         raise InvalidGame(f"expected a JSON object, got {text[:200]!r}")
@@ -270,11 +271,11 @@ def details_of_headers(headers: Mapping[str, str]) -> dict[str, Any]:
 def _settings_of(text: str) -> dict[str, Scalar]:
     """Our own settings; another program's tag of that name holds something else and is left out."""
     try:
-        settings = json.loads(text)
+        settings = parse_json(text)
         if isinstance(settings, dict):
             check_scalars(settings)
             return settings
-    except (ValueError, RecursionError):  # not JSON, or not plain values (InvalidGame)
+    except ValueError:  # not JSON, or not plain values (InvalidGame)
         pass
     return {}
 

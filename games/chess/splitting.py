@@ -10,7 +10,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
+from games.chess.errors import UnreadableFile
+
 MAX_GAME_BYTES = 4 << 20
+# A game that is too long is passed over, but one whose end is not seen after so much is not waited for: a
+# small compressed file can hold any number of headers or of empty lines.
+MAX_SEARCHED_BYTES = 32 << 20
+MAX_SEARCHED_LINES = 2_000_000
 _MAX_LINE_BYTES = 1 << 20
 
 _TAG_PAIR = re.compile(rb'\[[A-Za-z0-9][A-Za-z0-9_+#=:-]*\s+"')
@@ -28,17 +34,25 @@ class RawGame:
 
 
 def split_games(stream: BinaryIO, offset: int = 0) -> Iterator[RawGame]:
-    """The games of a stream that stands at `offset`, which is the beginning of a line."""
+    """The games of a stream that stands at `offset`, which is the beginning of a line.
+
+    Raises UnreadableFile where no game ends within the bounds above.
+    """
     game = _GrowingGame()
-    start = offset
+    start = last_end = offset
+    lines = 0
     fresh_line = True
     while line := stream.readline(_MAX_LINE_BYTES):
+        lines += 1
+        if offset - last_end > MAX_SEARCHED_BYTES or lines > MAX_SEARCHED_LINES:
+            raise _endless(start, offset)
         size = len(line)
         if offset == 0:
             line = line.removeprefix(codecs.BOM_UTF8)
         if fresh_line and game.ends_before(line):
             yield RawGame(start, offset, game.data())
             game = _GrowingGame()
+            last_end, lines = offset, 0
         if not game.begun:
             start = offset
         game.add(line, fresh_line)
@@ -46,6 +60,13 @@ def split_games(stream: BinaryIO, offset: int = 0) -> Iterator[RawGame]:
         fresh_line = line.endswith(b"\n")
     if game.begun:
         yield RawGame(start, offset, game.data())
+
+
+def _endless(start: int, offset: int) -> UnreadableFile:
+    return UnreadableFile(
+        f"given up: what begins at byte {start:,} has no end after {offset - start:,} bytes, "
+        f"expected a game of at most {MAX_GAME_BYTES:,}"
+    )
 
 
 class _GrowingGame:

@@ -1,9 +1,11 @@
 """Long questions at a terminal: Ctrl-C means "say what you have found"."""
 
+import signal
 import sys
+import time
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor, wait
-from typing import Any, TypeVar
+from concurrent.futures import ThreadPoolExecutor, wait
+from typing import TypeVar
 
 import click
 
@@ -11,6 +13,8 @@ Answer = TypeVar("Answer")
 
 # After so long on a terminal it is said that the engine thinks, and how to stop it.
 _PATIENCE_S = 1.0
+# How soon a Ctrl-C is heard.
+_POLL_S = 0.02
 
 
 def warn(message: str) -> None:
@@ -22,17 +26,22 @@ def now_or_on_ctrl_c(ask: Callable[[], Answer], stop: Callable[[], None]) -> Ans
     """The answer; Ctrl-C calls `stop`, which makes it come with what was found so far.
 
     It is asked in a thread of its own: a signal's handler must not stop a search in the thread that searches.
+    The handler is there before the thread is, and only takes a note: a KeyboardInterrupt between the two
+    would leave the block, and wait for the whole answer.
     """
-    with ThreadPoolExecutor(1) as pool:
-        answer = pool.submit(ask)
-        while True:
-            try:
-                _say_if_it_takes_long(answer)
-                return answer.result()
-            except KeyboardInterrupt:
-                stop()
-
-
-def _say_if_it_takes_long(answer: Future[Any]) -> None:
-    if sys.stderr.isatty() and not wait([answer], _PATIENCE_S).done:
-        click.echo("thinking; Ctrl-C answers at once", err=True)
+    presses: list[int] = []
+    previous = signal.signal(signal.SIGINT, lambda number, _frame: presses.append(number))
+    try:
+        with ThreadPoolExecutor(1) as pool:
+            answer = pool.submit(ask)
+            begin = time.monotonic()
+            is_told = not sys.stderr.isatty()
+            while not wait([answer], _POLL_S).done:
+                if presses:  # again and again: an engine that has not begun to search forgets it
+                    stop()
+                if not is_told and time.monotonic() - begin > _PATIENCE_S:
+                    is_told = True
+                    click.echo("thinking; Ctrl-C answers at once", err=True)
+            return answer.result()
+    finally:
+        signal.signal(signal.SIGINT, previous)

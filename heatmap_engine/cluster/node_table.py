@@ -8,9 +8,10 @@ each is recorded once, in order, whoever is killed; a worker keeps nothing in me
 import fcntl
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -107,16 +108,37 @@ def used_folder(name: str) -> Iterator[Path]:
 
 
 def _base() -> Path:
+    """Our own folder in the one that everybody may write to; raises ClusterError if it is not ours alone.
+
+    Anybody may have made it before us, and what killed runs have left in it is removed.
+    """
     base = Path(tempfile.gettempdir()) / f"heatmap-engine-cluster-{os.getuid()}"
-    base.mkdir(mode=0o700, exist_ok=True)
-    if base.stat().st_uid != os.getuid():
-        raise ClusterError(f"expected a folder of this user for copies of the table, found another's: {base}")
+    with suppress(FileExistsError):
+        base.mkdir(mode=0o700)
+    fault = _fault_of(base.lstat())
+    if fault:
+        raise ClusterError(
+            f"expected a folder for copies of the table at {base} that is this user's alone, "
+            f"but it {fault}; remove it, or set TMPDIR to another folder"
+        )
     return base
+
+
+def _fault_of(found: os.stat_result) -> str:
+    """What is wrong with a folder of ours, in words; empty if nothing is."""
+    if stat.S_ISLNK(found.st_mode):
+        return "is a symbolic link"
+    if not stat.S_ISDIR(found.st_mode):
+        return "is no folder"
+    if found.st_uid != os.getuid():
+        return "is another user's"
+    mode = stat.S_IMODE(found.st_mode) & 0o777
+    return "" if mode == 0o700 else f"has mode {mode:o}, expected 700"
 
 
 def _remove_unused(own: Path) -> None:
     for mark_path in _base().glob("*/used"):
-        if mark_path.parent == own:
+        if mark_path.parent == own or mark_path.parent.is_symlink() or mark_path.is_symlink():
             continue
         with mark_path.open("w") as mark:
             try:

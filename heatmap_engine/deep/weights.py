@@ -8,6 +8,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from games.json_input import MISSHAPEN, InvalidJson, parse_json, read_text
 from heatmap_engine.errors import InvalidWeights, shown
 from heatmap_engine.kernel.deep.evaluation import NAMES, HeatWeights
 
@@ -82,10 +83,10 @@ same with the turn passed, White minus Black.
 def load_weights(path: str | Path) -> DeepWeights:
     """The weights in a file that `save_weights` wrote; raises `InvalidWeights`."""
     try:
-        data = json.loads(Path(path).read_text(encoding="utf-8"))
+        data = parse_json(read_text(path))
     except OSError as error:
         raise InvalidWeights(f"{path}: expected weights as JSON: {error.strerror or error}") from error
-    except (ValueError, RecursionError) as error:  # RecursionError: brackets in brackets without end
+    except InvalidJson as error:
         raise InvalidWeights(f"{path}: expected weights as JSON: {error}") from error
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise InvalidWeights(f"{path}: expected weights of format {FORMAT}, got {shown(data)}")
@@ -93,7 +94,9 @@ def load_weights(path: str | Path) -> DeepWeights:
         values = {name: (float(one), float(other)) for name, (one, other) in data["weights"].items()}
         worth = tuple(float(data["worth"][piece]) for piece in PIECES)
         return DeepWeights(str(data["name"]), values, worth, dict(data["provenance"]))  # type: ignore[arg-type]  # six
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+    except InvalidWeights as error:
+        raise InvalidWeights(f"{path}: {error}") from error
+    except MISSHAPEN as error:
         raise InvalidWeights(f"{path}: expected name, weights, worth and provenance: {error!r}") from error
 
 

@@ -25,6 +25,8 @@ _STALLED_S = 600.0
 _QUIT_S = 5.0
 # A mate in N moves counts so many centipawns, less N.
 _MATE_CENTIPAWNS = 10_000
+# No score counts more, whatever an engine says: what is written down must be a number that can be read.
+_MOST_CENTIPAWNS = 1_000_000
 
 
 class EngineMover:
@@ -59,7 +61,7 @@ class EngineMover:
         seconds = engine.protocol.thought_s
         if played.resigned:
             raise Forfeit("resignation")
-        if played.move is None:
+        if not played.move:  # None, or the null move, as 0000 is read
             raise Forfeit("rules infraction: no move")
         return Answer(played.move, seconds, _centipawns(played.info))
 
@@ -156,4 +158,7 @@ def _limit(pace: Pace, clocks: Clocks, mover: chess.Color) -> chess.engine.Limit
 
 def _centipawns(info: chess.engine.InfoDict) -> int | None:
     score = info.get("score")
-    return None if score is None else score.white().score(mate_score=_MATE_CENTIPAWNS)
+    if score is None:
+        return None
+    centipawns = score.white().score(mate_score=_MATE_CENTIPAWNS)
+    return max(-_MOST_CENTIPAWNS, min(centipawns, _MOST_CENTIPAWNS))

@@ -18,7 +18,8 @@ from games.chess.archive import Archive
 from games.chess.openings import load_openings, openings_as_pgn
 from games.chess.record import GameRecord
 from games.durable import BusyFolder, locked, write_at_once
-from heatmap_engine.errors import InvalidSettings, MatchError
+from games.json_input import MISSHAPEN, InvalidJson, parse_json_object, read_text
+from heatmap_engine.errors import MatchError
 from heatmap_engine.match.plan import Plan
 from heatmap_engine.match.standing import Standing
 
@@ -48,14 +49,15 @@ class MatchFolder:
     def open(cls, path: Path) -> Self:
         """The match in this folder; raises MatchError if there is none."""
         try:
-            data = json.loads((path / _PLAN).read_text(encoding="utf-8"))
+            data = parse_json_object(read_text(path / _PLAN))
         except (FileNotFoundError, NotADirectoryError):
             raise MatchError(f"expected the folder of a match, got {path}, which has no {_PLAN}") from None
-        except ValueError as error:
+        except InvalidJson as error:
             raise MatchError(f"{path / _PLAN}: expected the plan of a match as JSON: {error}") from error
+        lines = load_openings(path / _OPENINGS)
         try:
-            return cls(path, Plan.of_json(data, load_openings(path / _OPENINGS)))
-        except (AttributeError, KeyError, TypeError, InvalidSettings) as error:
+            return cls(path, Plan.of_json(data, lines))
+        except MISSHAPEN as error:
             raise MatchError(f"{path / _PLAN}: expected the plan of a match: {error}") from error
 
     def change(self, plan: Plan) -> None:
@@ -75,7 +77,14 @@ class MatchFolder:
 
     def games(self) -> Iterator[tuple[int, GameRecord]]:
         """The games that were played, with their numbers."""
-        return ((int(record.round) - 1, record) for record in self._archive)
+        return ((self._number(record), record) for record in self._archive)
+
+    def _number(self, record: GameRecord) -> int:
+        if not (record.round.isdecimal() and len(record.round) < 10 and int(record.round) >= 1):
+            raise MatchError(
+                f"{self.path / _GAMES}: expected the number of a game as its Round, got {record.round!r:.80}"
+            )
+        return int(record.round) - 1
 
     def append(self, record: GameRecord) -> None:
         self._archive.append(record)

@@ -8,7 +8,7 @@ import numpy as np
 
 from games.chess.openings import Opening
 from heatmap_engine.errors import InvalidRun
-from heatmap_engine.tuning.folder import TuneFolder, sorted_lines
+from heatmap_engine.tuning.folder import TuneFolder, sorted_lines, well_formed
 from heatmap_engine.tuning.method import Learned, openings_to_learn
 from heatmap_engine.tuning.players import Player
 from heatmap_engine.tuning.results_fit import (
@@ -142,12 +142,14 @@ class Fitting:
 
     def _read_round(self, round_number: int, training: list[Sample], judging: list[Sample]) -> None:
         trace = self._trace(round_number)
-        for line in sorted_lines(self._folder.round(round_number)):
-            if "lone" in line:
-                training.extend(Sample(fen, expected) for fen, expected in line["lone"])
-                continue
-            for number, samples in _samples(line, trace):
-                (judging if _is_held_back(number) else training).extend(samples)
+        file = self._folder.round(round_number)
+        with well_formed(file.path):
+            for line in sorted_lines(file):
+                if "lone" in line:
+                    training.extend(Sample(fen, expected) for fen, expected in line["lone"])
+                    continue
+                for number, samples in _samples(line, trace):
+                    (judging if _is_held_back(number) else training).extend(samples)
 
     def _independent(self, round_number: int) -> float:
         return _INDEPENDENT if self._trace(round_number) < _RESULT else _INDEPENDENT_OF_RESULTS

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from games.durable import BusyFolder, locked, sync, write_at_once
+from games.json_input import MISSHAPEN, InvalidJson, open_regular, parse_json, parse_json_object, read_text
 from games.lines import LineFile
 from heatmap_engine.deep.weights import DeepWeights, load_weights, save_weights, weights_as_text
 from heatmap_engine.errors import InvalidRun
@@ -59,14 +60,12 @@ class TuneFolder:
     def open(cls, path: Path) -> Self:
         """The run in this folder; raises InvalidRun if there is none."""
         try:
-            text = (path / _CONFIG).read_text(encoding="utf-8")
+            return cls(path, TuneConfig.from_json(read_text(path / _CONFIG)))
         except (FileNotFoundError, NotADirectoryError):
             raise InvalidRun(
                 f"expected the folder of a tuning run, got {path}, which has no {_CONFIG}"
             ) from None
-        try:
-            return cls(path, TuneConfig.from_json(text))
-        except InvalidRun as error:
+        except (InvalidRun, InvalidJson) as error:
             raise InvalidRun(f"{path / _CONFIG}: {error}") from error
 
     def save(self) -> None:
@@ -109,8 +108,12 @@ class TuneFolder:
         write_at_once(self.weights_path(number), weights_as_text(weights))
 
     def state(self, number: int) -> Any:
-        """What the method goes on with after a round."""
-        return json.loads((self.path / f"state-{number}.json").read_text(encoding="utf-8"))
+        """What the method goes on with after a round; raises InvalidRun if it cannot be read."""
+        path = self.path / f"state-{number}.json"
+        try:
+            return parse_json(read_text(path))
+        except InvalidJson as error:
+            raise InvalidRun(f"{path}: expected the state after a round: {error}") from error
 
     def save_state(self, number: int, state: Any) -> None:
         write_at_once(self.path / f"state-{number}.json", json.dumps(state) + "\n")
@@ -128,7 +131,27 @@ class TuneFolder:
 
 
 def lines_of(file: LineFile) -> Iterator[Line]:
-    return map(json.loads, file)
+    """What became of tasks; raises InvalidRun for a line that does not say so."""
+    return (_line(text, file.path) for text in file)
+
+
+def _line(text: str | bytes, path: Path) -> Line:
+    with well_formed(path):
+        line = parse_json_object(text if isinstance(text, str) else text.decode())
+        if {"key": str, "games": int, "number": int} != {
+            name: type(line[name]) for name in ("key", "games", "number")
+        } or not isinstance(line["seconds"], int | float):
+            raise ValueError(f"got {line!r:.80}")
+        return line
+
+
+@contextmanager
+def well_formed(path: Path) -> Iterator[None]:
+    """While lines of this file are taken apart: raises InvalidRun where they are of another shape."""
+    try:
+        yield
+    except MISSHAPEN as error:
+        raise InvalidRun(f"{path}: expected lines of what became of tasks: {error!r:.200}") from error
 
 
 def sorted_lines(file: LineFile) -> Iterator[Line]:
@@ -138,13 +161,14 @@ def sorted_lines(file: LineFile) -> Iterator[Line]:
     """
     if not file.path.exists():
         return
-    with open(file.path, "rb") as stream:
+    with open(file.path, "rb", opener=open_regular) as stream:
         places = [
-            (json.loads(text)["number"], stream.tell() - len(text)) for text in iter(stream.readline, b"")
+            (_line(text, file.path)["number"], stream.tell() - len(text))
+            for text in iter(stream.readline, b"")
         ]
         for _, place in sorted(places):
             stream.seek(place)
-            yield json.loads(stream.readline())
+            yield _line(stream.readline(), file.path)
 
 
 def add_line(file: LineFile, line: Line) -> None:

@@ -9,9 +9,10 @@ from typing import Protocol
 
 import numpy as np
 
+from heatmap_engine.errors import InvalidRun
 from heatmap_engine.tuning.config import TuneConfig
 from heatmap_engine.tuning.directions import directions, weights_at
-from heatmap_engine.tuning.folder import TuneFolder, lines_of
+from heatmap_engine.tuning.folder import TuneFolder, lines_of, well_formed
 from heatmap_engine.tuning.method import Learned, openings_to_learn
 from heatmap_engine.tuning.players import Player
 from heatmap_engine.tuning.results_fit import Doubles
@@ -57,18 +58,26 @@ class Matching:
 
     def learn(self, round_number: int) -> Learned:
         points = np.zeros(self._config.candidates)
-        for line in lines_of(self._folder.round(round_number)):
-            points[int(line["match"].split()[1])] += line["points"]
+        file = self._folder.round(round_number)
+        with well_formed(file.path):
+            for line in lines_of(file):
+                points[int(line["match"].split()[1])] += line["points"]
         kept = self._breeding.kept(self._candidates(round_number), points)
         return Learned(weights_at(self._start, kept[0]), state=kept.tolist())
 
     def _candidates(self, round_number: int) -> Doubles:
         """The same ones whenever this is asked: from the seed, the round and what the last one left."""
         config = self._config
-        kept = (
-            np.array(self._folder.state(round_number - 1))
-            if round_number > 1
-            else np.zeros((1, len(directions())))
-        )
+        kept = self._kept(round_number - 1) if round_number > 1 else np.zeros((1, len(directions())))
         rng = np.random.default_rng([config.seed, round_number])
         return self._breeding.candidates(kept, config.noise * config.decay ** (round_number - 1), rng)
+
+    def _kept(self, round_number: int) -> Doubles:
+        """The state after a round; raises InvalidRun if it is none."""
+        try:
+            kept = np.array(self._folder.state(round_number), dtype=np.float64)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise InvalidRun(f"{self._folder.path}: state {round_number} is no numbers: {error}") from error
+        if kept.ndim != 2 or not len(kept) or kept.shape[1] != len(directions()):
+            raise InvalidRun(f"{self._folder.path}: state {round_number} is of shape {kept.shape}")
+        return kept

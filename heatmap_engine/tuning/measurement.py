@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Self
 
+from games.json_input import MISSHAPEN, parse_json_object
 from heatmap_engine.errors import InvalidRun
 from heatmap_engine.match.strength import Pentanomial, Strength, strength_of
 
@@ -79,11 +80,11 @@ class Measurement:
     @classmethod
     def from_json(cls, text: str) -> Self:
         try:
-            data = json.loads(text)
+            data = parse_json_object(text)
             for name in _MATCHES:
                 data[name] = data[name] and MatchResult.of_json(data[name])
             return cls(**data)
-        except (KeyError, TypeError, ValueError) as error:
+        except MISSHAPEN as error:
             raise InvalidRun(f"expected a line of measurements, got {text[:80]!r}: {error}") from error
 
 

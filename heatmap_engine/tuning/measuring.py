@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from heatmap_engine.tuning.folder import TuneFolder, lines_of
+from heatmap_engine.tuning.folder import TuneFolder, lines_of, well_formed
 from heatmap_engine.tuning.measurement import MatchResult, Measurement
 from heatmap_engine.tuning.method import openings_to_measure
 from heatmap_engine.tuning.players import Player
@@ -44,18 +44,19 @@ class Measuring:
         """What the checkpoint's games and matches came to, once they are played."""
         lines = [*lines_of(self._folder.matches)]
         learned = self._folder.weights(checkpoint).provenance
-        return Measurement(
-            round=checkpoint,
-            games=learned["games"],
-            cpu_seconds=learned["cpu seconds"],
-            positions=learned.get("positions"),
-            loss_before=learned.get("loss before"),
-            loss=learned.get("loss"),
-            match_games=sum(line["games"] for line in lines),
-            match_cpu_seconds=round(sum(line["seconds"] for line in lines), 2),
-            against_start=_result(lines, _name(checkpoint, _START)),
-            against_last=_result(lines, _name(checkpoint, checkpoint - 1)),
-        )
+        with well_formed(self._folder.matches.path):
+            return Measurement(
+                round=checkpoint,
+                games=learned["games"],
+                cpu_seconds=learned["cpu seconds"],
+                positions=learned.get("positions"),
+                loss_before=learned.get("loss before"),
+                loss=learned.get("loss"),
+                match_games=sum(line["games"] for line in lines),
+                match_cpu_seconds=round(sum(line["seconds"] for line in lines), 2),
+                against_start=_result(lines, _name(checkpoint, _START)),
+                against_last=_result(lines, _name(checkpoint, checkpoint - 1)),
+            )
 
 
 def _name(checkpoint: int, other: int) -> str:

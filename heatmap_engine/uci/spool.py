@@ -12,6 +12,7 @@ from pathlib import Path
 from games.chess.errors import InvalidGame
 from games.chess.record import GameRecord
 from games.durable import put_in_place
+from games.json_input import InvalidJson, read_text
 
 _SUFFIX = ".json"
 
@@ -44,16 +45,23 @@ class Spool:
     def games(self, tell: Callable[[str], None]) -> list[GameRecord]:
         """The games that wait, the oldest first; it tells of each file that holds none, and leaves it."""
         games = []
-        for path in sorted(self._folder.glob(f"*{_SUFFIX}"), key=_age):
+        for path in self._paths(tell):
             try:
-                games.append(GameRecord.from_json(path.read_text(encoding="utf-8")))
+                games.append(GameRecord.from_json(read_text(path)))
             except FileNotFoundError:
                 continue  # another process has learned it meanwhile
-            except (InvalidGame, UnicodeDecodeError) as error:
+            except (InvalidGame, InvalidJson) as error:
                 tell(f"{path} is no game to be learned and can be deleted: {error}")
             except OSError as error:
                 tell(f"a game that waits to be learned cannot be read: {error}")
         return games
+
+    def _paths(self, tell: Callable[[str], None]) -> list[Path]:
+        try:
+            return sorted(self._folder.glob(f"*{_SUFFIX}"), key=_age)
+        except OSError as error:  # as of a name that is too long, which the table's own was not
+            tell(f"games that wait to be learned cannot be found: {error}")
+            return []
 
     def _file(self, record: GameRecord) -> Path:
         return self._folder / f"{record.game_id}{_SUFFIX}"

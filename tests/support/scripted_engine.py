@@ -4,9 +4,10 @@
 
 Its move of that number, counted from 1 in each game, is the one that goes wrong: `crash`, `murder` (ends the
 process that has started it), `hang` (never answers, and does not end when its input does), `sleep` (answers
-a second late), `illegal`, `nonsense`, `nothing` or `resign` (in xboard only); with `none` all goes
-well. `mute` says nothing at all, from the start. With a third argument, `quit` is noted in that file, after
-half a second: what a program has to save takes time.
+a second late), `illegal`, `nonsense`, `nothing`, `null` or `resign` (in xboard only); `say:LINE` says this
+line instead of a move, `info:LINE` before a good one; with `none` all goes well. `mute` says nothing at all,
+from the start. With a third argument, `quit` is noted in that file, after half a second: what a program has
+to save takes time.
 """
 
 import os
@@ -40,15 +41,22 @@ def answer(board: chess.Board, fault: str, *, in_xboard: bool = False) -> None:
     if fault == "resign":
         say("resign")
         return
-    wrong = {"illegal": "a1a1", "nonsense": "checkmate!", "nothing": "(none)"}
+    if fault.startswith("say:"):
+        say(fault.removeprefix("say:"))
+        return
+    if fault.startswith("info:"):
+        say(fault.removeprefix("info:"))
+    wrong = {"illegal": "a1a1", "nonsense": "checkmate!", "nothing": "(none)", "null": "0000"}
     move = wrong.get(fault) or min(board.legal_moves, key=str).uci()
     if in_xboard:
-        say(f"1 13 0 1 {move}")
+        if not fault.startswith("info:"):
+            say(f"1 13 0 1 {move}")
         say(f"move {move}")
         if move not in wrong.values():
             board.push_uci(move)
     else:
-        say("info depth 1 score cp 13")
+        if not fault.startswith("info:"):
+            say("info depth 1 score cp 13")
         say(f"bestmove {move}")
 
 

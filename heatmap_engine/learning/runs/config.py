@@ -4,9 +4,10 @@ import json
 from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
+from games.json_input import MISSHAPEN, InvalidJson, parse_json_object
 from heatmap_engine.classic.weights import CMHM2
 from heatmap_engine.engines.mode import ModeSettings, mode_named
-from heatmap_engine.errors import InvalidRun, InvalidSettings
+from heatmap_engine.errors import HeatmapError, InvalidRun, InvalidSettings
 from heatmap_engine.learning.game_loop import Ends, adjudication
 from heatmap_engine.learning.runs.checkpoints import Marks
 from heatmap_engine.learning.selfplay import PlaySettings
@@ -66,6 +67,8 @@ class RunConfig:
             raise InvalidSettings(
                 f"explorers must be one of {', '.join(EXPLORERS)}, got {self.explorers!r:.80}"
             )
+        for name in (self.run, self.table, self.deep_weights or ""):
+            _require_utf_8(name)
         Marks.parse(self.checkpoints)
         self.play_settings()
 
@@ -109,18 +112,25 @@ def settings_of(kind: type[Settings], text: str, version: int) -> Settings:
         raise InvalidRun(f"expected the settings of a run, got also {', '.join(sorted(unknown))}")
     try:
         return kind(**data)
-    except (TypeError, ValueError) as error:
+    except (HeatmapError, *MISSHAPEN) as error:
         raise InvalidRun(f"expected the settings of a run: {error}") from error
 
 
 def _parsed(text: str, version: int) -> dict[str, Any]:
     try:
-        data = json.loads(text)
-    except ValueError as error:
+        data = parse_json_object(text)
+    except InvalidJson as error:
         raise InvalidRun(f"expected the settings of a run as JSON: {error}") from error
-    if not isinstance(data, dict) or data.pop("version", None) != version:
+    if data.pop("version", None) != version:
         raise InvalidRun(f"expected the settings of a run, version {version}, got {text[:80]!r}")
     return data
+
+
+def _require_utf_8(name: str) -> None:
+    try:
+        name.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidSettings(f"a run keeps its names as text; expected UTF-8, got {name!r:.300}") from error
 
 
 def _require_positive(name: str, value: float | None) -> None:

@@ -25,6 +25,7 @@ from games.chess.archive import Archive
 from games.chess.journal import LearnedGame, learned_games
 from games.chess.openings import Opening, load_openings, openings_as_pgn
 from games.durable import BusyFolder, locked, write_at_once
+from games.json_input import MISSHAPEN, InvalidJson, parse_json, read_text
 from games.lines import LineFile
 from heatmap_engine.errors import InvalidRun
 from heatmap_engine.learning.runs.checkpoints import Checkpoints
@@ -68,12 +69,10 @@ class RunFolder:
     def open(cls, path: Path) -> Self:
         """The run in this folder; raises InvalidRun if there is none."""
         try:
-            text = (path / _CONFIG).read_text(encoding="utf-8")
+            return cls(path, RunConfig.from_json(read_text(path / _CONFIG)))
         except (FileNotFoundError, NotADirectoryError):
             raise InvalidRun(f"expected the folder of a run, got {path}, which has no {_CONFIG}") from None
-        try:
-            return cls(path, RunConfig.from_json(text))
-        except InvalidRun as error:
+        except (InvalidRun, InvalidJson) as error:
             raise InvalidRun(f"{path / _CONFIG}: {error}") from error
 
     def openings(self) -> Sequence[Opening]:
@@ -120,8 +119,8 @@ class FolderRecorder:
         self._archive = archive
         self._journal = journal
         self._measurements = measurements
-        self._in_journal = {json.loads(line)["journal"] for line in journal}
-        self._measured = {json.loads(line)["id"] for line in measurements}
+        self._in_journal = {*_texts_named("journal", journal)}
+        self._measured = {*_texts_named("id", measurements)}
 
     def has(self, game_id: str) -> bool:
         """Whether every file has this game."""
@@ -142,6 +141,15 @@ class FolderRecorder:
             self._measured.add(line.id)
             self._measurements.append(measurement.to_json())
         return measurement
+
+
+def _texts_named(name: str, file: LineFile) -> Iterator[str]:
+    """The field of this name in each line; raises InvalidRun for a line that has none."""
+    for line in file:
+        try:
+            yield str(parse_json(line)[name])
+        except MISSHAPEN as error:
+            raise InvalidRun(f"{file.path}: expected lines with {name!r}, got {line[:80]!r}") from error
 
 
 def journal_of_run(table: QTable, run: str) -> Iterator[JournalLine]:

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 from games.chess.journal import LearnedGame
 from games.chess.record import Scalar
+from games.json_input import MISSHAPEN, parse_json_object
 from heatmap_engine.errors import InvalidRun
 
 
@@ -71,8 +72,8 @@ class Measurement:
     @classmethod
     def from_json(cls, text: str) -> Self:
         try:
-            return cls(**json.loads(text))
-        except (TypeError, ValueError) as error:
+            return cls(**parse_json_object(text))
+        except MISSHAPEN as error:
             raise InvalidRun(f"expected a line of measurements, got {text[:80]!r}: {error}") from error
 
 

@@ -146,6 +146,18 @@ def test_ctrl_c_twice_stops_now_though_an_engine_hangs(tmp_path: Path) -> None:
     assert results(folder)["games"] == 2
 
 
+def test_null_move_loses_its_game_and_the_match_goes_on(tmp_path: Path) -> None:
+    """`bestmove 0000` ended the match with an error, and every --resume of it."""
+    folder = tmp_path / "match"
+    engine = f"engine='{sys.executable} {SCRIPTED_ENGINE} null 2'"
+    outcome = console.run(*arguments(folder, "--games", "4", "--workers", "1", second=engine))
+    assert (outcome.returncode, outcome.stderr) == (0, b"")
+    assert {record.termination for record in Archive(folder / "games.pgn")} == {"rules infraction: no move"}
+    assert (results(folder)["wins"], results(folder)["losses"]) == (4, 0)
+    assert console.run("match", "--resume", str(folder), "--games", "6").returncode == 0
+    assert results(folder)["wins"] == 6
+
+
 def test_sequential_test_stops_at_its_bound(tmp_path: Path) -> None:
     folder = tmp_path / "sprt"
     engine = f"engine='{sys.executable} {SCRIPTED_ENGINE} illegal 1'"

@@ -1,5 +1,6 @@
 """Weights of the deep search travel through their file, and a wrong file says what is wrong."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,9 @@ def test_weights_of_nothing_are_left_out_of_the_file(tmp_path: Path) -> None:
     [
         ("not json", "expected weights as JSON"),
         ("[" * 100_000, "expected weights as JSON"),
+        ('{"format": 1' + "0" * 5000 + "}", "a number of 5001 digits"),
+        ('{"format": 1, "name": "\\ud800"}', "a lone surrogate"),
+        ("\udcff", "it is no text in UTF-8"),
         ("[]", "expected weights of format 1"),
         ('{"format": 2}', "expected weights of format 1"),
         ('{"format": 1, "name": "x"}', "expected name, weights, worth and provenance"),
@@ -35,11 +39,19 @@ def test_weights_of_nothing_are_left_out_of_the_file(tmp_path: Path) -> None:
             '{"format": 1, "name": "x", "provenance": {}, "weights": {"tempo": [1]}, "worth": {}}',
             "expected name, weights, worth and provenance",
         ),
+        (  # a number too large for a float ended the UCI process
+            '{"format": 1, "name": "x", "provenance": {}, "weights": {"tempo": [1, 1' + "0" * 299 + "0]}}",
+            "a number of 301 digits",
+        ),
+        (
+            '{"format": 1, "name": "x", "provenance": {}, "worth": {}, "weights": {"warmth": [1, 1]}}',
+            "expected name, weights, worth and provenance",
+        ),
     ],
 )
 def test_wrong_file_is_named_with_what_was_expected(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "w.json"
-    path.write_text(text)
+    path.write_text(text, errors="surrogateescape")
     with pytest.raises(InvalidWeights, match=message) as caught:
         load_weights(path)
     assert str(path) in str(caught.value)
@@ -74,3 +86,14 @@ def test_the_packages_weights_were_learned_and_say_where() -> None:
     assert {"settings", "started from", "match", "commit"} <= weights.provenance.keys()
     pawn, knight, bishop, rook, queen, _ = weights.worth
     assert pawn < min(knight, bishop) < rook < queen
+
+
+def test_fifo_or_device_is_named_and_not_waited_for(tmp_path: Path) -> None:
+    """A FIFO that nobody writes to was waited for without end."""
+    os.mkfifo(tmp_path / "w.json")
+    with pytest.raises(InvalidWeights, match=r"w\.json: .* it is a FIFO \(a named pipe\), not a file"):
+        load_weights(tmp_path / "w.json")
+    with pytest.raises(InvalidWeights, match="it is a character device, not a file"):
+        load_weights("/dev/zero")
+    with pytest.raises(InvalidWeights, match="it is a folder, not a file"):
+        load_weights(tmp_path)

@@ -47,6 +47,11 @@ def own_moves(record: GameRecord, opening_plies: int) -> int:
         ("illegal", "rules infraction: illegal move"),
         ("nonsense", "rules infraction: illegal move"),
         ("nothing", "rules infraction: no move"),
+        ("null", "rules infraction: no move"),  # ended the match, and each --resume of it
+        ("say:bestmove NULL", "rules infraction: no move"),
+        ("say:bestmove", "rules infraction: no move"),
+        ("say:bestmove --", "rules infraction: illegal move"),
+        ("say:bestmove resign", "rules infraction: illegal move"),
     ],
 )
 def test_engine_that_does_wrong_loses_the_game_and_plays_the_next(fault: str, termination: str) -> None:
@@ -63,6 +68,15 @@ def test_engine_that_does_wrong_loses_the_game_and_plays_the_next(fault: str, te
             ply for ply in range(len(opening.moves), len(record.moves)) if (ply % 2 == 0) == (number % 2 == 0)
         ]
         assert len(theirs) == 2
+
+
+def test_score_beyond_all_bounds_is_written_as_a_large_one() -> None:
+    """A score that is no float, or a PGN comment of 400 digits: it ended the match."""
+    for score in ("score cp " + "9" * 400, "score cp -" + "9" * 400, "score mate " + "9" * 400):
+        the_plan = plan(scripted(f"info:info {score}"), ours("ours"))
+        with playing(the_plan) as referee:
+            (found,) = {comment for comment in referee(the_plan.game(0)).comments if "0000" in comment}
+            assert found.strip("[]") in ("%eval 10000.00", "%eval -10000.00")
 
 
 def test_engines_are_asked_to_quit_and_have_time_to_save(tmp_path: Path) -> None:
@@ -108,7 +122,13 @@ def test_engine_that_hangs_is_ended_and_loses_on_time(monkeypatch: pytest.Monkey
     [
         ("crash", "abandoned: the engine's process ended"),
         ("illegal", "rules infraction: illegal move"),
+        ("null", "rules infraction: no move"),
+        ("say:move --", "rules infraction: no move"),
+        ("say:move pass", "rules infraction: illegal move"),
+        ("say:move (none)", "rules infraction: illegal move"),
+        ("say:1/2-1/2 {we agree}", "rules infraction: no move"),
         ("resign", "resignation"),
+        ("say:0-1 {White resigns}", "resignation"),
     ],
 )
 def test_xboard_engine_that_does_wrong_or_resigns_loses_its_game_only(fault: str, termination: str) -> None:

@@ -1,6 +1,7 @@
 """Deep mode as a GUI meets it: who searches changes with `Mode`, and nothing else does."""
 
 import json
+import os
 import re
 import resource
 import subprocess
@@ -252,7 +253,11 @@ def test_weights_come_from_a_file_and_a_bad_one_changes_nothing(gui: Dialogue, t
     others = values()
     assert others != learned
     (tmp_path / "bad.json").write_text("{}")
-    for name in ("bad.json", "missing.json"):
+    save_weights(tmp_path / "huge.json", CMHM2)
+    text = (tmp_path / "huge.json").read_text().replace(": [1, 1]", f": [1, {10**400}]", 1)
+    (tmp_path / "huge.json").write_text(text)  # its number ended the process
+    os.mkfifo(tmp_path / "fifo.json")  # waited for without end
+    for name in ("bad.json", "missing.json", "huge.json", "fifo.json"):
         said = gui.ask(f"setoption name Weights value {tmp_path / name}")
         assert [line.startswith("info string ") and name in line for line in said] == [True]
         assert values() == others

@@ -1,0 +1,47 @@
+"""Ctrl-C in the first moments of a question is heard as any later one."""
+
+import os
+import signal
+import threading
+import time
+
+import pytest
+
+from heatmap_engine.cli.interruptible import now_or_on_ctrl_c
+
+
+def test_ctrl_c_as_soon_as_the_question_is_asked_stops_it() -> None:
+    """It fell between the start of the thread and the block that heard it: the search went on to its end."""
+    for delay_ms in (0.0, 0.0, 0.0, 0.1, 0.5, 1.0, 2.0, 5.0, 20.0, 50.0):
+        stopped = threading.Event()
+
+        def ask(delay_ms: float = delay_ms, stopped: threading.Event = stopped) -> bool:
+            time.sleep(delay_ms / 1000)
+            os.kill(os.getpid(), signal.SIGINT)
+            return stopped.wait(10)
+
+        assert now_or_on_ctrl_c(ask, stopped.set)
+
+
+def test_stop_that_comes_before_the_search_is_said_again() -> None:
+    """An engine's stop ends the search that is running, and is forgotten by the one that begins after it."""
+    engine = {"stop": threading.Event()}
+
+    def ask() -> bool:
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.1)
+        stop = engine["stop"] = threading.Event()
+        return stop.wait(10)
+
+    assert now_or_on_ctrl_c(ask, lambda: engine["stop"].set())
+
+
+def test_ctrl_c_means_what_it_did_when_the_answer_is_there() -> None:
+    def fail() -> None:
+        raise OSError("no answer")
+
+    before = signal.getsignal(signal.SIGINT)
+    assert now_or_on_ctrl_c(lambda: 5, lambda: None) == 5
+    with pytest.raises(OSError, match="no answer"):
+        now_or_on_ctrl_c(fail, lambda: None)
+    assert signal.getsignal(signal.SIGINT) is before

@@ -1,4 +1,4 @@
-"""Thinking a game's positions over again with the classic search, the last one first."""
+"""Searching a game's positions again with the classic search, the last one first."""
 
 from collections.abc import Callable
 
@@ -18,13 +18,13 @@ from qtable import Entry
 
 
 class ClassicRethinking:
-    """Thinks again with the classic search; what it meets of the game further on has the walk's values."""
+    """Searches positions again; positions further on in the game have the values that the walk recorded."""
 
     def __init__(self, settings: ClassicSettings) -> None:
         self.settings = settings
 
     def judge(self, board: chess.Board, record: GameRecord, view: View) -> Judgement:
-        """The result, or else what is known.
+        """The result's value, or the table's where the result says nothing about the position.
 
         A draw by repetition or by fifty moves belongs to the game, not to the position, whose key has no
         history: the walk sees it on the board, and the table gets the position's own value.

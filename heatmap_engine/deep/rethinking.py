@@ -1,8 +1,8 @@
-"""Thinking a game's positions over again with the deep search, so that the game's end flows to its beginning.
+"""Searching a game's positions again with the deep search, the last one first.
 
 At each position the search is told what the walk has just learned of the position that the game went on to,
-and takes that for the truth; all other moves it must judge by itself. So a move that lost stays the best one
-only where the search finds no better one.
+and takes that for the truth. It judges all other moves by itself. So a move that lost stays the best one only
+if the search finds no better one.
 """
 
 from collections.abc import Callable
@@ -36,14 +36,14 @@ _HASH_MIB = 16
 
 
 class DeepRethinking:
-    """Belongs to one thread; its search remembers one game's later positions for its earlier ones."""
+    """Searches positions again, in one thread; later positions of a game are remembered for earlier ones."""
 
     def __init__(self, settings: DeepSettings) -> None:
         self.settings = settings
         self._search = DeepSearch(settings.weights, hash_mib=_HASH_MIB)
 
     def judge(self, board: chess.Board, record: GameRecord, view: View) -> Judgement:
-        """The result, or else what is known, or else what a search finds."""
+        """The result's value; the table's or a search's where the result says nothing about the position."""
         self._search.clear()
         if ends_by_board(board):
             lost = MATE_VALUE if board.is_checkmate() else 0

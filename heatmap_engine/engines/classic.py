@@ -1,4 +1,4 @@
-"""Classic mode: two numbers of plies, every move's exact score, one of the best at random."""
+"""Classic mode: every move's exact score; among equal best moves one is chosen at random."""
 
 import time
 import zlib
@@ -34,7 +34,7 @@ _PACING = Pacing(moves=40, begin_until=0.05)
 
 
 class ClassicThinker:
-    """Searches deeper and deeper within the limits, each depth anew; keeps nothing in memory."""
+    """Searches deeper and deeper within the limits. Each depth starts anew; nothing is kept in memory."""
 
     hash_permille = None
 
@@ -55,7 +55,7 @@ class ClassicThinker:
         pass  # nothing is kept
 
     def due_after_ponder(self, budget: Budget, pondered_s: float) -> float:
-        """A search of one ply is no answer yet: then the hard budget is for more."""
+        """The hard limit as long as only one ply was searched, because that is hardly an answer."""
         return budget.soft_s if self._has_answer else budget.hard_s
 
     def think(self, question: Question) -> Thought:
@@ -195,7 +195,7 @@ class _WhatIf:
 
 
 class _Thinking:
-    """One question being thought about: what was finished so far, and whether the limits are reached."""
+    """One search in progress: what is finished so far, and whether the limits are reached."""
 
     def __init__(self, question: Question, started: float, clock: Callable[[], float]) -> None:
         self.question = question
@@ -223,7 +223,7 @@ class _Thinking:
 
 
 def _allowed(ranked: list[Candidate], question: Question) -> list[Candidate]:
-    """Every move's score is exact, also where only some were asked about."""
+    """The candidates among the moves that were asked about; all scores are exact."""
     return [candidate for candidate in ranked if not question.moves or candidate.move in question.moves]
 
 

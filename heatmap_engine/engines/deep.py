@@ -1,4 +1,4 @@
-"""Deep mode: the deep search, told before it begins what the table knows around the root."""
+"""Deep mode: the deep search. Before it begins it gets what the table knows around the root."""
 
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -48,7 +48,7 @@ _S_FOR_TWO_PLIES = 0.03
 
 
 class DeepThinker:
-    """The deep search of one engine; what it keeps in memory goes from search to search until `clear`."""
+    """The deep search of one engine. Its hash table stays from search to search until `clear`."""
 
     def __init__(
         self, settings: DeepSettings, random: Random, clock: Callable[[], float] = time.monotonic
@@ -68,7 +68,7 @@ class DeepThinker:
         self._search.clear()
 
     def due_after_ponder(self, budget: Budget, pondered_s: float) -> float:
-        """What was pondered is thought as well: a position that is settled by now is answered at once."""
+        """Time that was pondered counts: a position that is settled by now is answered at once."""
         if not budget.is_shared:
             return budget.soft_s
         return max(min(self._search.deserved * budget.soft_s, budget.hard_s) - pondered_s, 0.0)

@@ -51,7 +51,7 @@ class Walk:
 
 
 def learned_steps(first: Walk, last: Walk) -> tuple[LearnedStep, ...]:
-    """What the walks of a game, the first to the last, have changed in all; in the order of its moves."""
+    """What all walks of a game have changed together, in the order of its moves."""
     return tuple(
         LearnedStep(
             old_value=old.old_value,
@@ -74,7 +74,7 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class SecondThought:
-    """What thinking a position over again came to: its score, the best move, and all there is to record."""
+    """The result of searching a position again: its score, the best move, and what to record."""
 
     score: float
     pick: chess.Move
@@ -83,13 +83,13 @@ class SecondThought:
 
 
 class Rethinking(Protocol):
-    """How a mode thinks about the positions of a finished game, the last one first."""
+    """How a mode searches the positions of a finished game again, the last one first."""
 
     @property
     def settings(self) -> Settings: ...
 
     def judge(self, board: chess.Board, record: GameRecord, view: View) -> Judgement:
-        """What the final position is worth: the result, if that is about the position; else what is known."""
+        """The final position's value: the result's if that says something about it, else the table's."""
         ...
 
     def think(
@@ -173,7 +173,7 @@ def result_as_score(board: chess.Board, record: GameRecord, won: float) -> float
 
 
 def _results(result: str) -> Results:
-    """What a result counts for each colour; nothing for an unknown one."""
+    """Wins, draws and losses for each colour; nothing if the result is unknown."""
     if result == "*":
         return {}
     if result == "1/2-1/2":

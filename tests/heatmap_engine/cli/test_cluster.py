@@ -32,7 +32,7 @@ def nodes() -> Iterator[Nodes]:
 def run(*arguments: str | Path) -> dict[str, object]:
     """The summary of a run that has to succeed and say nothing else."""
     outcome = console.run(*map(str, arguments), "--json")
-    # Ray's head now and then loses the process that it starts for a client; docs/guide/8-cluster.md says: try again.
+    # Ray's head now and then loses the process that it starts for a client; the guide says: try again.
     for _ in range(2):
         if b"cannot join the cluster" in outcome.stderr:
             outcome = console.run(*map(str, arguments), "--json")

@@ -1,9 +1,9 @@
-"""Prints the tables of `docs/design/weights.md`, and the numbers that its prose names.
+"""Prints what `docs/design/weights.md` shows of the package's weights: its tables, and what it says of them.
 
     python docs/make_weight_tables.py
 
-Each weight is read from `heatmap_engine/deep/weights.json` by its name, so that a table can name no feature
-that there is not. A dash stands where nothing is counted or nothing was ever seen.
+Each weight is read from `heatmap_engine/deep/weights.json` by its name, so that a table names no feature that
+there is not. A dash stands where nothing is counted or nothing was ever seen.
 """
 
 from collections.abc import Iterator

@@ -40,7 +40,7 @@ def test_a_game_without_a_mate_teaches_nothing() -> None:
 
 @pytest.mark.parametrize("men", ["Q", "R", "BN"])
 def test_the_package_mates_a_lone_king(men: str) -> None:
-    """From some squares bishop and knight still come to fifty moves, as the log of trials says."""
+    """From some squares bishop and knight still come to fifty moves, as the records of trials say."""
     board = chess.Board("8/8/8/3k4/8/8/8/K7 w - - 0 1")
     for square, name in zip((chess.B1, chess.C1), men, strict=False):
         board.set_piece_at(square, chess.Piece.from_symbol(name))

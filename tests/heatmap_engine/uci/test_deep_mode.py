@@ -406,7 +406,7 @@ def test_bench_has_a_signature_which_changes_with_any_change_of_the_search(gui: 
 
 
 def test_the_last_time_to_depth_that_was_recorded_is_this_search_s() -> None:
-    """Who changes the search adds a line: `python benchmarks/deep_bench.py`, see deep-search.md."""
+    """Who changes the search adds a line: `python benchmarks/deep_bench.py`, as the design notes say."""
     records = Path(__file__).parents[3] / "benchmarks" / "records" / "deep_bench.jsonl"
     last = json.loads(records.read_text(encoding="utf-8").splitlines()[-1])
     search, nodes = DeepSearch(hash_mib=16), 0

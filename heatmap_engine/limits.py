@@ -1,4 +1,4 @@
-"""How long to think: limits of one search, and how they follow from a clock."""
+"""How long to think: the limits of one search, and how they follow from a clock."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -27,9 +27,9 @@ _OF_LAST_VALUE = 0.5
 
 @dataclass(frozen=True, slots=True, init=False)
 class Limits:
-    """When a pick must be ready: at the first of these that is given and reached; else at the mode's own.
+    """When a search ends: at the first of these limits that is reached. Without any, the mode has its own.
 
-    `plies` is another name for `depth`, `moves_visited` for `nodes`, which classic mode counts so.
+    `plies` is another name for `depth`, and `moves_visited` for `nodes`: classic mode counts moves visited.
     """
 
     depth: int | None = None
@@ -39,9 +39,9 @@ class Limits:
     soft_seconds: float | None = None
     """After so long no deeper search is begun, though one that is running may go on."""
     strict: bool = False
-    """Classic mode: whether the limits end the first search too; then a search of one ply picks."""
+    """Classic mode: whether the limits may end even the first search. Then a search of one ply answers."""
     is_patient: bool = False
-    """Deep mode: whether `soft_seconds` is stretched where the best move is in doubt, and cut where not."""
+    """Deep mode: whether `soft_seconds` grows while the best move is in doubt, and shrinks once it is not."""
 
     def __init__(
         self,
@@ -77,7 +77,7 @@ class Limits:
         return (self.seconds, self.nodes, self.soft_seconds) != (None, None, None)
 
     def after(self, seconds: float) -> Self:
-        """What is left of the limits once so much time has passed; a little always is."""
+        """The limits that are left after so much time; a little is always left."""
 
         def left(limit: float | None) -> float | None:
             return None if limit is None else max(limit - seconds, _LEAST_LEFT_S)
@@ -96,7 +96,7 @@ class Pacing:
     """How a kind of search shares out its clock."""
 
     moves: int
-    """Among how many moves the remaining time is shared, where nobody says how many are left."""
+    """Among how many moves the remaining time is shared, if nobody says how many moves are left."""
     begin_until: float
     """Of the average time for a move, the part up to which a deeper search is begun."""
 
@@ -115,7 +115,7 @@ class Budget:
     """Whether unused time is kept for later moves: on a clock, but not with a time for each move."""
 
     def limits(self, depth: int | None = None, nodes: int | None = None, *, spent_s: float = 0.0) -> Limits:
-        """The limits of a search within this budget, of which so much is spent already."""
+        """The limits of a search within this budget, after `spent_s` of it were used."""
         soft_s, hard_s = (max(seconds - spent_s, _LEAST_LEFT_S) for seconds in (self.soft_s, self.hard_s))
         return Limits(depth, hard_s, nodes, soft_s, strict=True, is_patient=self.is_shared)
 
@@ -123,7 +123,7 @@ class Budget:
 def clock_budget(
     remaining_ms: float, increment_ms: float, moves_to_go: int | None, overhead_ms: float, pacing: Pacing
 ) -> Budget:
-    """What may be spent on this move of a game; an empty or negative clock gives the least there is."""
+    """The budget for this move of a game; an empty or negative clock gives the smallest one."""
     usable_ms = max(remaining_ms - overhead_ms, 0.0)
     moves = min(moves_to_go, pacing.moves) if moves_to_go and moves_to_go > 0 else pacing.moves
     average_ms = usable_ms / moves + _OF_INCREMENT * max(increment_ms, 0.0)
@@ -133,7 +133,7 @@ def clock_budget(
 
 
 def move_budget(move_ms: float, overhead_ms: float) -> Budget:
-    """What may be spent where a GUI gives so much for this one move."""
+    """The budget if a fixed time is given for this one move."""
     hard_s = _at_least(move_ms - overhead_ms)
     return Budget(hard_s, hard_s, is_shared=False)
 
@@ -143,7 +143,7 @@ def _at_least(milliseconds: float) -> float:
 
 
 class Patience:
-    """Hears what each depth came to, and says how much of the soft budget the position deserves by now."""
+    """Is told the result of each depth, and says by what factor to change the soft time limit."""
 
     def __init__(self) -> None:
         self._move: object = None
@@ -151,7 +151,7 @@ class Patience:
         self._expected: float | None = None
 
     def after_depth(self, move: object, value: float) -> float:
-        """A factor: more where the best move changed or the value fell, less where both are settled."""
+        """The factor: above 1 if the best move changed or the value fell, below 1 if both are settled."""
         self._steady = self._steady + 1 if move == self._move else 0
         self._move = move
         expected = self._expected if self._expected is not None else value

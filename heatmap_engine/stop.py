@@ -1,4 +1,4 @@
-"""One thread tells what another one does to end."""
+"""How one thread ends what another one does."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -6,9 +6,9 @@ from contextlib import contextmanager
 
 
 class Stop:
-    """Ends what it was given to and nothing else, from any thread, also before that has begun.
+    """Ends one search, from any thread, even if it is set before the search begins.
 
-    One that is set stays set: each search has its own.
+    A stop that is set stays set, so each search needs its own.
     """
 
     def __init__(self) -> None:
@@ -28,7 +28,7 @@ class Stop:
 
     @contextmanager
     def calls(self, end: Callable[[], None]) -> Iterator[None]:
-        """While this is open `set` calls `end`; at once if it was set before, and never afterwards.
+        """While this is open, `set` calls `end`; at once if it was set before, and never after it is closed.
 
         The lock is what makes sure of "never": without it a thread on its way to `end` would get there when
         the next search has begun.

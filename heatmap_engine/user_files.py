@@ -21,7 +21,7 @@ def given_path(text: str) -> Path:
 
 
 def default_table_path(file: str) -> Path:
-    """The table of everyone who names no other; neither it nor its folder need be there yet.
+    """The user's own table. Neither it nor its folder need exist yet.
 
     Each mode has a file of its own, because their values are in different units.
     """

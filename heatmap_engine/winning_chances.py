@@ -1,4 +1,4 @@
-"""What a score means for the game's result, fitted to games of the engine against itself.
+"""What a score means for the result of the game, fitted to games of the engine against itself.
 
 `benchmarks/fit_winning_chances.py` made the numbers; docs/figures.md says how well they fit.
 """
@@ -35,22 +35,22 @@ class Chances:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What values are counted in, and what one means for the side whose it is."""
+    """The unit of values, and what a value means for its side."""
 
     mode: str
     words: str
     decimals: int
     """How many are worth being shown."""
     is_static: bool
-    """Whether a score says something before any search: heat does, while a deep value waits for exchanges."""
+    """Whether a score says something without a search: heat does, a deep value does not."""
     chances: Callable[[float], Chances]
     centipawns: Callable[[float], int]
     mate_in: Callable[[float, int], int | None]
-    """The moves to the mate that a value means, so many plies later, negative for being mated, or None."""
+    """Moves to the mate that a value means, so many plies later; negative for being mated, or None."""
     expected_points: Callable[[float], float]
     """The points expected of a game with this value: 1 for a win, 0.5 for a draw."""
     has_mates: bool = False
-    """Whether some values are mates, which means of values leave out."""
+    """Whether some values mean mates. Averages leave these out."""
 
     def is_mate(self, value: float) -> bool:
         """Whether a value means a mate and not chances."""
@@ -79,9 +79,9 @@ def expected_points(score: float) -> float:
 
 
 def centipawns(score: float) -> int:
-    """The score in centipawns: so many Elo points stronger would a player be who expects as much.
+    """The score in centipawns: the Elo difference at which a player expects the same result.
 
-    It is 400 log10(E / (1 - E)) for the expected result E = win + draw / 2: odd, and growing with the score.
+    It is 400 log10(E / (1 - E)) for the expected result E = win + draw / 2.
     """
     # E / (1 - E) = (1 + win - loss) / (1 - win + loss), written so that neither side is rounded to nothing.
     ahead = _log_ahead(abs(score))

@@ -39,7 +39,7 @@ def how_it_ended(board: chess.Board) -> str | None:
 
 
 def is_third_occurrence(board: BoardLike) -> bool:
-    """Whether the board's own history holds the position three times; cheap where it cannot."""
+    """Whether the position has occurred three times in the board's history; quick where it cannot have."""
     if isinstance(board, str) or board.halfmove_clock < 8 or len(board.move_stack) < 8:
         return False
     returns = changed = 0

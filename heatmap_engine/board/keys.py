@@ -21,17 +21,17 @@ _OWN_CASTLING_ROOK, _THEIR_CASTLING_ROOK, _PASSER = 5, 11, 12
 
 
 def key_of(board: BoardLike) -> str:
-    """The key of a position: at most 40 characters, the same by whatever moves it was reached."""
+    """The key of a position, at most 40 characters. It does not depend on the moves that led there."""
     return kernel_key_of(pack(board))
 
 
 def board_of(key: str) -> chess.Board:
     """The position of a key, with White to move; it may be a mirror image of the one that was put in."""
-    pawns, owners, men, codes = _unpacked(key)
+    pawns, owners, pieces, codes = _unpacked(key)
     board = chess.Board(None)
     for square, theirs in zip(chess.scan_forward(pawns), owners, strict=False):
         board.set_piece_at(square, chess.Piece(chess.PAWN, not theirs))
-    for square, code in zip(chess.scan_forward(men), codes, strict=False):
+    for square, code in zip(chess.scan_forward(pieces), codes, strict=False):
         if code >= len(_PIECES):
             raise InvalidKey(f"expected codes from 0 to 12 in a position's key, got {code} in {key!r:.80}")
         board.set_piece_at(square, chess.Piece.from_symbol(_PIECES[code]))
@@ -48,7 +48,7 @@ def board_of(key: str) -> chess.Board:
 
 
 def _unpacked(key: str) -> tuple[int, list[int], int, list[int]]:
-    """The set of pawns and a bit for each, the set of other men and a code for each."""
+    """The set of pawns and a bit for each, the set of other pieces and a code for each."""
     try:
         packed = base64.b64decode(key.encode("ascii") + b"=" * (-len(key) % 4), altchars=b"-_", validate=True)
     except (UnicodeEncodeError, binascii.Error) as error:
@@ -56,8 +56,8 @@ def _unpacked(key: str) -> tuple[int, list[int], int, list[int]]:
     pawns = int.from_bytes(packed[:6], "little") << 8
     start = 6 + (pawns.bit_count() + 7) // 8
     owners = [byte >> shift & 1 for byte in packed[6:start] for shift in range(7, -1, -1)]
-    men = int.from_bytes(packed[start : start + 8], "little")
+    pieces = int.from_bytes(packed[start : start + 8], "little")
     codes = [code for byte in packed[start + 8 :] for code in (byte >> 4, byte & 15)]
-    if len(packed) != start + 8 + (men.bit_count() + 1) // 2:
-        raise InvalidKey(f"expected as much as its men need in a position's key, got {key!r:.80}")
-    return pawns, owners, men, codes
+    if len(packed) != start + 8 + (pieces.bit_count() + 1) // 2:
+        raise InvalidKey(f"expected as much as its pieces need in a position's key, got {key!r:.80}")
+    return pawns, owners, pieces, codes

@@ -20,12 +20,12 @@ _STATUS_WORDS = {
     chess.STATUS_TOO_MANY_WHITE_PAWNS: "White has more than eight pawns",
     chess.STATUS_TOO_MANY_BLACK_PAWNS: "Black has more than eight pawns",
     chess.STATUS_PAWNS_ON_BACKRANK: "there is a pawn on the first or last rank",
-    chess.STATUS_TOO_MANY_WHITE_PIECES: "White has more than sixteen men",
-    chess.STATUS_TOO_MANY_BLACK_PIECES: "Black has more than sixteen men",
+    chess.STATUS_TOO_MANY_WHITE_PIECES: "White has more than sixteen pieces",
+    chess.STATUS_TOO_MANY_BLACK_PIECES: "Black has more than sixteen pieces",
     chess.STATUS_BAD_CASTLING_RIGHTS: "a castling right is given where king or rook have left their squares",
     chess.STATUS_INVALID_EP_SQUARE: "no pawn can just have passed over the en passant square",
     chess.STATUS_OPPOSITE_CHECK: "the side not to move is in check",
-    chess.STATUS_TOO_MANY_CHECKERS: "the king is in check from more men than one move can bring about",
+    chess.STATUS_TOO_MANY_CHECKERS: "the king is in check from more pieces than one move can bring about",
     chess.STATUS_IMPOSSIBLE_CHECK: "the king is in a check that no move can bring about",
 }
 
@@ -94,7 +94,7 @@ def _check_status(board: chess.Board, given: BoardLike) -> None:
 
 def _faults(board: chess.Board) -> list[str]:
     if not _is_consistent(board):  # which status() takes for granted
-        return ["the board's sets of men contradict each other"]
+        return ["the board's sets of pieces contradict each other"]
     status = board.status()
     faults = [words for flag, words in _STATUS_WORDS.items() if status & flag]
     if board.chess960 and board.castling_rights & ~(chess.BB_CORNERS & board.rooks):
@@ -103,13 +103,13 @@ def _faults(board: chess.Board) -> list[str]:
 
 
 def _is_consistent(board: chess.Board) -> bool:
-    """Whether every man is of one piece type and one colour."""
+    """Whether every piece is of one type and one colour."""
     black, white = board.occupied_co
     seen = 0
-    for men in (board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings):
-        if seen & men:
+    for pieces in (board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings):
+        if seen & pieces:
             return False
-        seen |= men
+        seen |= pieces
     return seen == board.occupied == white | black and not white & black
 
 

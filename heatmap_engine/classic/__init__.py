@@ -1,1 +1,1 @@
-"""All that only the classic search needs: the score, the tree that is searched, and thinking over again."""
+"""All that only the classic search needs: the score, the search, its settings, and how it learns a game."""

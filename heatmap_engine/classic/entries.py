@@ -1,4 +1,4 @@
-"""Between the classic search and its table: what is recorded after a search."""
+"""What the classic search records in a table."""
 
 from heatmap_engine.classic.search import SearchResult
 from qtable import Entry

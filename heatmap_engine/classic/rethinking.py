@@ -1,4 +1,4 @@
-"""Thinking a game's positions over again with the classic search, the last one first."""
+"""Searching a game's positions again with the classic search, the last one first."""
 
 from collections.abc import Callable
 
@@ -20,7 +20,7 @@ from qtable import Entry
 
 
 class ClassicRethinking:
-    """Thinks again with the classic search; what it meets of the game further on has the walk's values."""
+    """Searches positions again; positions further on in the game have the values that the walk recorded."""
 
     def __init__(self, settings: ClassicSettings) -> None:
         self.settings = settings

@@ -16,8 +16,8 @@ from heatmap_engine.kernel.board.packed import PackedPosition
 from heatmap_engine.kernel.classic import heat as kernel
 
 # One call of the kernel scores this many boards without the GIL. With 64, two threads spend their time on
-# handing the GIL over; from 256 on, no difference was measured beyond the noise. Deep scores
-# take long enough each, and between calls Ctrl-C stops all threads.
+# handing the GIL over; from 256 on, no difference beyond the noise was measured. Scores of more depth take
+# long enough each, and between calls Ctrl-C stops all threads.
 _CHUNK = 512
 _DEEPEST_IN_CHUNKS = 2
 

@@ -1,4 +1,4 @@
-"""How the classic search looks ahead, and what its values mean."""
+"""The settings of classic mode: how far to search, and how to score."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -32,7 +32,7 @@ class Weights:
     move: tuple[PieceWeights, ...]
     box: tuple[PieceWeights, ...]
     mate: float = 64.0
-    """What a mate counts for each man on the board and each ply of heat (depth + 1)."""
+    """What a mate counts for each piece on the board, pawns included, and each ply of heat (depth + 1)."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "move", _rows(self.name, "move", self.move))

@@ -1,4 +1,4 @@
-"""What the classic search would find if something were otherwise: no table, or not the reply it expects."""
+"""What the classic search would find without a table, or without the reply that it expects."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What positions are worth to the classic search before it looks ahead, and the unit of its values."""
+"""Values of positions in classic mode without looking ahead, and their unit."""
 
 from dataclasses import dataclass
 

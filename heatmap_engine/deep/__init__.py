@@ -1,1 +1,1 @@
-"""All that only the deep search needs: its search, weights, settings, levels, and thinking over again."""
+"""All that only the deep search needs: the search, weights, settings, levels, and how it learns a game."""

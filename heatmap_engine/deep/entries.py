@@ -1,7 +1,7 @@
-"""Between the deep search and its table: what is read before a search, and what is recorded after it.
+"""What the deep search reads from a table before a search, and what it records after it.
 
 In the table a value is for the side to move, a mate counted from the position itself. A mate and a game that
-the board ends are as true at any depth: they are recorded with the greatest one.
+the board ends are true at any depth: they are recorded with the greatest one.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -40,7 +40,7 @@ def candidates_of(
     search: DeepSearch,
     probe: TableProbe | None,
 ) -> tuple[Candidate, ...]:
-    """The other moves whose values the search knows and not only bounds, the better before the worse."""
+    """The other moves whose exact values the search knows, the best first."""
     found = []
     for name, child in children(root):
         known = search.exact(child)
@@ -83,13 +83,13 @@ def entries_of(board: chess.Board, result: DeepResult, others: Iterable[Candidat
 
 
 def _note(entries: dict[str, Entry], key: str, value: int, depth: int, ply: int) -> None:
-    """Keep a value that was seen `ply` plies from the position where its mate is counted from."""
+    """Keep a value found `ply` plies below the root; a mate is counted from the position itself."""
     if depth >= 1:
         entries[key] = entry_of(value + ply * sign_of_mate(value), depth)
 
 
 def entry_of(value: int, depth: int, source: str = "search") -> Entry:
-    """The entry of a value; a mate is true at any depth."""
+    """The entry for a value. A mate gets the greatest depth."""
     return Entry(float(value), MAX_DEPTH if is_mate(value) else min(depth, MAX_DEPTH), source=source)
 
 

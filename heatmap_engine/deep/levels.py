@@ -1,4 +1,4 @@
-"""How a limited engine plays: from a level in Elo to nodes a move, and to how often a worse move is played.
+"""Levels of strength: from Elo to the nodes for a move and to how often a worse move is played.
 
 `levels.json` holds what `benchmarks/calibrate_elo.py` measured. A new measurement replaces this file
 and nothing else. No clock is in it: a level plays the same on a slow machine, and never needs long.
@@ -30,7 +30,7 @@ class Level:
     """A strength, and the settings that have it.
 
     `temperature` is in centipawns, of which +400 means odds of 10 to 1: at 0 the best
-    move is played, and a move that is worse by the temperature is played e times less often than the best.
+    move is played; else a move that is worse by the temperature is played 1/e times as often as the best.
     """
 
     elo: float
@@ -39,7 +39,7 @@ class Level:
 
     @property
     def lines(self) -> int:
-        """How many moves must be valued to play so."""
+        """How many best moves the search must find."""
         return LINES if self.temperature else 1
 
 
@@ -60,7 +60,7 @@ def elo_range() -> tuple[int, int]:
 
 
 def level_of(elo: float) -> Level:
-    """The level of this strength: between two that were measured, what lies between their settings."""
+    """The level of this strength. Between two that were measured its settings are interpolated."""
     lowest, highest = elo_range()
     if not lowest <= elo <= highest:
         raise InvalidSettings(f"Elo must be from {lowest} to {highest}, got {shown(elo)}")
@@ -76,7 +76,7 @@ def level_of(elo: float) -> Level:
 
 
 def choice(values: Sequence[float], temperature: float, source: Random) -> int:
-    """Which of these values, the best first, is played: the best, or one that is not much worse."""
+    """The index of the move to play, given their values, the best first."""
     if not temperature:
         return 0
     shares = [math.exp((value - values[0]) / temperature) for value in values]

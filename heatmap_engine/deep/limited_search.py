@@ -1,4 +1,4 @@
-"""The deep search held back to a level."""
+"""The deep search limited to a level."""
 
 from dataclasses import replace
 from random import Random

@@ -1,4 +1,4 @@
-"""Mates among the values of the deep search: the greatest value there is, less the plies until then."""
+"""Values of the deep search that mean mates: the greatest value, less the plies to the mate."""
 
 from heatmap_engine.kernel.deep.search import MATE_VALUE, MAX_DEPTH
 
@@ -16,9 +16,9 @@ def sign_of_mate(value: float) -> int:
 
 
 def mate_in(value: float, ply: int = 0) -> int | None:
-    """The winner's moves until mate, negative if the value is; None where it means no mate.
+    """Moves to mate, negative if the value is negative; None if the value means no mate.
 
-    `ply` plies before the position whose value it is the count begins.
+    The moves are counted from `ply` plies before the position that has this value.
     """
     if not is_mate(value):
         return None

@@ -1,8 +1,8 @@
-"""Thinking a game's positions over again with the deep search, so that the game's end flows to its beginning.
+"""Searching a game's positions again with the deep search, the last one first.
 
 At each position the search is told what the walk has just learned of the position that the game went on to,
-and takes that for the truth; all other moves it must judge by itself. So a move that lost stays the best one
-only where the search finds no better one.
+and takes that for the truth. It judges all other moves by itself. So a move that lost stays the best one only
+if the search finds no better one.
 """
 
 from collections.abc import Callable
@@ -35,7 +35,7 @@ _HASH_MIB = 16
 
 
 class DeepRethinking:
-    """Belongs to one thread; its search remembers one game's later positions for its earlier ones."""
+    """Searches positions again, in one thread; later positions of a game are remembered for earlier ones."""
 
     def __init__(self, settings: DeepSettings) -> None:
         self.settings = settings

@@ -54,7 +54,7 @@ class DeepResult:
 
 
 class DeepSearch:
-    """Searches one position after another, remembering between them what `clear` forgets.
+    """Searches one position after another. Its hash table and histories stay until `clear`.
 
     Without `weights` it values positions with those that come with the package.
     Any thread may call `stop`; all else belongs to one thread at a time.
@@ -89,16 +89,16 @@ class DeepSearch:
         self._histories.clear()
 
     def stop(self) -> None:
-        """Make the search that runs end within a few milliseconds; one that only begins needs a `Stop`."""
+        """End the running search within a few milliseconds; one that is about to begin needs a `Stop`."""
         for searcher in self._searchers:
             searcher.stop()
 
     def put(self, probe: TableProbe, known: dict[str, tuple[int, int]]) -> int:
-        """Let the next search know values and depths by key; says of how many positions."""
+        """Give the next search values and depths by key; returns how many positions it took."""
         return probe.put(self._table, known)
 
     def exact(self, position: PackedPosition) -> tuple[int, int, bool] | None:
-        """The value, for the side to move, that is known of a position, its depth, and whether `put` gave it.
+        """A position's known value for the side to move, its depth, and whether it came from `put`.
 
         None where only a bound is known, or nothing.
         """
@@ -120,7 +120,7 @@ class DeepSearch:
 
     @property
     def deserved(self) -> float:
-        """What the position deserves of the soft budget, by the last depth; any thread may ask."""
+        """The factor for the soft time limit after the last depth; any thread may ask."""
         return self._deserved
 
     def search(
@@ -136,9 +136,9 @@ class DeepSearch:
     ) -> DeepResult:
         """The best move, of `moves` if any are given; raises `GameOver` if there is none.
 
-        `on_iteration` hears of each finished depth. With more `lines` each depth takes about so many times as
-        long, and the result holds the others. `stop` ends this search, however early it is set. `root` is the
-        board for the kernel, where somebody has made it already.
+        `on_iteration` is called with each finished depth. With several `lines` each depth takes about so many
+        times as long, and the result holds the others. `stop` ends this search even if it is set before it
+        begins. `root` is the board packed for the kernel, if that is done already.
         """
         if root is None or isinstance(board, str):
             board, root = board_and_root(board)
@@ -206,7 +206,7 @@ class DeepSearch:
     def _ranked(
         self, root: "_Root", depth: int, before: DeepResult | None, started_ns: int, race: "_Race"
     ) -> tuple[DeepResult | None, bool]:
-        """The lines of one depth, and whether it was finished; what it did not come to is as `before`."""
+        """The lines of one depth, and whether it was finished; unsearched lines are those of `before`."""
         searcher = self._searchers[0]
         known = before.ranked if before is not None else ()
         left_out = [*root.left_out]
@@ -237,7 +237,7 @@ class DeepSearch:
 
 @dataclass(frozen=True, slots=True)
 class _Root:
-    """Which of the root's moves are left out, how many lines are wanted, and a move for want of a better."""
+    """Which root moves are left out, how many lines are wanted, and the move if nothing is found."""
 
     left_out: tuple[str, ...]
     lines: int
@@ -268,7 +268,7 @@ def _seconds_since(started_ns: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _Iteration:
-    """What one depth came to; without a value it was broken off, and the line is the best until then."""
+    """The result of one depth; without a value it was interrupted, and the line is the best so far."""
 
     value: int | None
     seen: int
@@ -278,7 +278,7 @@ class _Iteration:
 
 
 class _Race:
-    """Lets threads search the same depths: who first finishes one answers for all, and ends it for them."""
+    """Lets threads search the same depths. The first to finish one answers for all and ends it for them."""
 
     def __init__(self, searchers: Sequence[Searcher]) -> None:
         self._searchers = searchers
@@ -305,7 +305,7 @@ class _Race:
 
 
 def _help(searcher: Searcher, root: _Root, race: _Race) -> None:
-    """Search the same root into the shared table; threads put off what others are busy with."""
+    """Search the same root in another thread, with the shared hash table."""
     guess, first = 0, ""
     for depth in range(1, MAX_DEPTH + 1):
         iteration = race.run(searcher, depth, guess, root.left_out, first)

@@ -1,4 +1,4 @@
-"""How the deep mode learns, and what the values in its tables mean."""
+"""The settings of deep mode: weights, nodes for learning, hash table and threads."""
 
 import math
 from collections.abc import Mapping
@@ -18,11 +18,11 @@ WON = 3 * TENFOLD
 
 @dataclass(frozen=True, slots=True)
 class DeepSettings:
-    """With which weights, and how many nodes at each position of a game that is walked backwards."""
+    """Which weights, how many nodes to search at each position of a game that is learned, and with what."""
 
     weights: DeepWeights = field(default_factory=learned_weights)
     learning_nodes: int = 20_000
-    """Of each position that is walked back."""
+    """To search at each position of a game that is learned."""
     hash_mib: int = 16
     threads: int = 1
 
@@ -40,7 +40,7 @@ class DeepSettings:
 
     @property
     def heat_depth(self) -> int:
-        """Heat is drawn as in classic mode."""
+        """The depth at which heat is shown, as in classic mode."""
         return 1
 
     @property
@@ -49,7 +49,7 @@ class DeepSettings:
 
     @property
     def meaning(self) -> dict[str, str | int | float | bool]:
-        """Not the weights: values are chances, whichever weights they were found with."""
+        """What values in a table mean. They mean chances, whatever the weights were."""
         return {"mode": "deep", "tenfold": TENFOLD}
 
     @property
@@ -66,7 +66,7 @@ class DeepSettings:
 def settings_of_game(
     of_game: Mapping[str, str | int | float | bool | None], of_table: Mapping[str, object]
 ) -> DeepSettings:
-    """How a game was learned, by the weights of today."""
+    """The settings to learn a game again with: its nodes, and the weights of today."""
     nodes = {"learning_nodes": of_game["nodes"]} if "nodes" in of_game else {}
     return DeepSettings(**nodes)  # type: ignore[arg-type] # it checks them
 

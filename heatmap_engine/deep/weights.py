@@ -1,4 +1,4 @@
-"""The weights of the deep search's evaluation: names, values, where they were learned; kept as JSON."""
+"""The weights of the evaluation: by name, with where they were learned; kept as JSON."""
 
 import json
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ Six = tuple[float, float, float, float, float, float]
 class DeepWeights:
     """What each feature adds to the evaluation, in the middlegame and in the endgame, by its name.
 
-    A name that is left out counts nothing. `worth` is what a man of each kind counts for in an exchange.
+    A missing name counts as zero. `worth` is what a piece of each kind is worth in an exchange.
     """
 
     name: str
@@ -48,7 +48,7 @@ class DeepWeights:
             )
 
     def __getstate__(self) -> dict[str, Any]:
-        """All but the kernel's table, which is made again where it is needed: weights travel to workers."""
+        """Everything except the kernel's table, which a worker makes again."""
         return {name: value for name, value in vars(self).items() if name != "table"}
 
     @cached_property
@@ -68,7 +68,7 @@ def _cmhm2() -> DeepWeights:
     for piece in PIECES[1:]:
         values |= {f"moves {piece} {count}": (float(count), float(count)) for count in range(28)}
     values |= {f"landing {piece} their box": (1.0, 1.0) for piece in PIECES}
-    # A search must decide exchanges before anything is learned of men: roughly their numbers of moves.
+    # A search must decide exchanges before anything is learned of pieces: roughly their numbers of moves.
     return DeepWeights("cmhm2", values, worth=(1.0, 4.0, 6.0, 7.0, 13.0, 4.0))
 
 

@@ -1,4 +1,4 @@
-"""What positions are worth to the deep search before it looks ahead, and the unit of its values."""
+"""Values of positions in deep mode without looking ahead, and their unit."""
 
 from dataclasses import dataclass
 
@@ -21,9 +21,9 @@ DEEP_UNITS = Unit(
 
 @dataclass(frozen=True, slots=True)
 class DeepYardstick:
-    """Weighs positions as the deep search does at the end of a line, in its whole units.
+    """Values positions as the deep search does at the end of a line, in whole centipawns.
 
-    In check there is no evaluation: the best one after the legal replies counts.
+    In check there is no evaluation, so the best evaluation after the legal replies counts.
     """
 
     of: DeepWeights

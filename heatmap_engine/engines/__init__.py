@@ -1,1 +1,1 @@
-"""Engines: one position, one clock, one answer, and what is remembered of it."""
+"""The engine, and what each mode does its own way: search, limits, what is recorded."""

@@ -1,4 +1,4 @@
-"""Classic mode: two numbers of plies, every move's exact score, one of the best at random."""
+"""Classic mode: every move's exact score; among equal best moves one is chosen at random."""
 
 import time
 import zlib
@@ -34,7 +34,7 @@ _PACING = Pacing(moves=40, begin_until=0.05)
 
 
 class ClassicThinker:
-    """Searches deeper and deeper within the limits, each depth anew; keeps nothing in memory."""
+    """Searches deeper and deeper within the limits. Each depth starts anew; nothing is kept in memory."""
 
     hash_permille = None
 
@@ -187,7 +187,7 @@ class _WhatIf:
 
 
 class _Thinking:
-    """One question being thought about: what was finished so far, and whether the limits are reached."""
+    """One search in progress: what is finished so far, and whether the limits are reached."""
 
     def __init__(self, question: Question, random: Random, clock: Callable[[], float]) -> None:
         self.question = question
@@ -227,7 +227,7 @@ def _due_after_ponder(budget: Budget, pondered_s: float, found: FoundDepth | Non
 
 
 def _allowed(ranked: list[Candidate], question: Question) -> list[Candidate]:
-    """Every move's score is exact, also where only some were asked about."""
+    """The candidates among the moves that were asked about; all scores are exact."""
     return [candidate for candidate in ranked if not question.moves or candidate.move in question.moves]
 
 

@@ -1,4 +1,4 @@
-"""Deep mode: the deep search, told before it begins what the table knows around the root."""
+"""Deep mode: the deep search. Before it begins it gets what the table knows around the root."""
 
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -54,7 +54,7 @@ _SHARE_TO_TELL = 1 / 50
 
 
 class DeepThinker:
-    """The deep search of one engine; what it keeps in memory goes from search to search until `clear`."""
+    """The deep search of one engine. Its hash table stays from search to search until `clear`."""
 
     def __init__(
         self, settings: DeepSettings, random: Random, clock: Callable[[], float] = time.monotonic

@@ -1,4 +1,4 @@
-"""The engine: one position, one clock, one answer; what it remembers of it, and games to learn from."""
+"""The engine: it picks moves, remembers what it found, and learns from games."""
 
 import logging
 import os
@@ -39,13 +39,13 @@ _log = logging.getLogger("heatmap_engine")
 
 
 class Engine:
-    """Picks moves, remembers what it found, learns from games; in deep mode, or in classic mode.
+    """Picks moves, remembers what it found, and learns from games, in deep mode or in classic mode.
 
-    `table` is a path, closed with the engine and, if it is missing, made when there is something to record,
-    or a QTable, which stays open, or a View, which takes what is found and writes nothing; the engine works
-    without one as well. A table decides the mode by what it holds. `given` are settings of the mode:
-    `plies`, `tactical_plies`, `heat_depth`, `weights` of classic, `weights`, `hash_mib`, `threads` and
-    `learning_nodes` of deep; or `settings` holds all of them, and the mode.
+    `table` is a path, a QTable, a View or nothing. A missing file is made when there is something to record,
+    and is closed with the engine. A QTable stays open. A View takes what is found and writes nothing. A table
+    decides the mode by what it holds. `given` are settings of the mode: `plies`, `tactical_plies`,
+    `heat_depth` and `weights` in classic mode, `weights`, `hash_mib`, `threads` and `learning_nodes` in deep
+    mode. `settings` holds all of them, and the mode.
 
     `record` says what picks record: the positions "searched", "all" with the leaves (classic), or nothing
     ("off"). A table that cannot be read or written never stops a pick: `report` hears of it once. One thread
@@ -258,7 +258,7 @@ class Engine:
         return self.begin_lesson(as_record(game, result), force=force).go_on()
 
     def begin_lesson(self, record: GameRecord, *, force: bool = False) -> "RecordedLesson":
-        """Make ready to learn from a game in parts, as `learn_game` does in one go."""
+        """Prepare to learn from a game in parts; `learn_game` does all of it at once."""
         known = self._table_to_learn_into().journal_line(record.game_id)
         if known is not None and not force:
             raise AlreadyLearned(

@@ -1,4 +1,4 @@
-"""The two modes: one object each, which says all that tells them apart. This module loads next to nothing.
+"""The two modes: one object each, which holds all their differences. This module imports very little.
 
 Whoever needs something that the modes do differently asks the object; nobody asks for its name.
 """
@@ -104,7 +104,7 @@ class Mode:
 
     @property
     def default_table(self) -> Path:
-        """The table of everyone who names no other; neither it nor its folder need be there yet."""
+        """The user's own table of this mode. Neither it nor its folder need exist yet."""
         return default_table_path(self.table_file)
 
     @property
@@ -113,7 +113,7 @@ class Mode:
         return tuple(item.name for item in fields(self.settings))  # type: ignore[arg-type] # a dataclass
 
     def settings_from(self, given: Mapping[str, Any]) -> Any:
-        """Settings of this mode; raises InvalidSettings for a name that it has not."""
+        """Settings of this mode; raises InvalidSettings for an unknown name."""
         if unknown := sorted(set(given) - set(self.setting_names)):
             known = ", ".join(self.setting_names)
             raise InvalidSettings(f"mode {self.name} has the settings {known}, got {unknown[0]!r:.80}")

@@ -1,4 +1,4 @@
-"""Who hears of a pick while it is made."""
+"""Following a pick while it is made."""
 
 from collections.abc import Callable
 
@@ -9,24 +9,24 @@ from heatmap_engine.stop import Stop
 
 
 class Observer:
-    """Hears of a pick while it is made, in the thread that makes it; override what is wanted.
+    """Is called while a pick is made, in the thread that makes it. Override what you need.
 
-    `stop`, once set, works like `Engine.stop`, also where it was set before the pick began, and for every
-    pick that has this observer.
+    `stop` works like `Engine.stop`, also if it is set before the pick begins, and for every pick that has
+    this observer.
     """
 
     def __init__(self) -> None:
         self.stop = Stop()
 
     def on_move(self, number: int, move: chess.Move) -> None:
-        """A search too large for one tree turns to the root's move of this number, counted from 1."""
+        """A search that is too large for one tree begins with this root move; numbers count from 1."""
 
     def on_depth(self, found: FoundDepth) -> None:
-        """A depth was finished, and would pick this."""
+        """A depth is finished; this is what it would pick."""
 
     def on_pick(self, pick: Pick) -> None:
-        """This is the pick; nothing was recorded yet, so that a clock need not wait for the table."""
+        """This is the pick. Nothing is recorded yet, so that the answer need not wait for the table."""
 
     def on_found(self, record: Callable[[], None]) -> None:
-        """There is something to record; one other thread at a time may do so instead."""
+        """There is something to record. Call `record`, here or in one other thread."""
         record()

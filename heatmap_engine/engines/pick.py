@@ -1,4 +1,4 @@
-"""What an engine answers with: a finished depth while it searches, and the pick at the end."""
+"""The engine's answers: a finished depth during the search, and the pick at the end."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from heatmap_engine.board.candidate import Candidate
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundDepth:
-    """What one finished depth would pick: the best lines, as many as were asked for, the best first."""
+    """The result of one finished depth: the best lines, as many as were asked for, the best first."""
 
     lines: tuple[Candidate, ...]
     depth: int
@@ -53,7 +53,7 @@ class FoundDepth:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pick(FoundDepth):
-    """The chosen move, with every move whose score is known and not only a bound, the chosen one first."""
+    """The chosen move, and all moves whose exact scores are known, the chosen one first."""
 
     candidates: tuple[Candidate, ...]
     table_hits: int

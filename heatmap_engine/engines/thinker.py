@@ -1,4 +1,4 @@
-"""What an engine asks of a mode: think about one position, within limits."""
+"""What the engine asks a mode: to think about one position within limits."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
@@ -51,7 +51,7 @@ class Thought:
 
 
 class Thinker(Protocol):
-    """A mode's search with what it keeps in memory; it belongs to one thread at a time."""
+    """A mode's search with what it keeps in memory. One thread at a time may use it."""
 
     def think(self, question: Question) -> Thought:
         """The best move within the limits; raises GameOver without any."""
@@ -60,7 +60,7 @@ class Thinker(Protocol):
     def candidates(
         self, board: chess.Board, limits: Limits | None, known: Known | None
     ) -> tuple[Candidate, ...]:
-        """The moves as a pick ranks them, for a report: the same question has the same answer."""
+        """The moves as a pick ranks them, for a report. The same question always has the same answer."""
         ...
 
     def compare(self, question: Question, move: chess.Move | None) -> tuple[Verdict, Verdict]:

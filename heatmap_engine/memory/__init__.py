@@ -1,1 +1,1 @@
-"""What stands between a search and a table: what is known, and what learning a game changes."""
+"""Between a search and a table: what is known of positions, and what learning a game changes."""

@@ -1,4 +1,4 @@
-"""Finished games in whatever form they come, as the record that learning works on."""
+"""Turns finished games of any form into the record that learning works on."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""A table that is missing yet: a question does not make it, but sees it once somebody has."""
+"""A table that may be missing still: reading does not make it, writing does."""
 
 import threading
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from qtable.file import read_header
 
 
 class LazyTable:
-    """The table at a path where none was, for one who is going to write.
+    """The table at a path where there was none when this object was made.
 
     Whatever opening it raises is raised by `found` and `made`. Threads share it.
     """
@@ -39,7 +39,7 @@ class LazyTable:
             return self._table
 
     def close(self) -> None:
-        """Close the table if it was opened; it is not opened any more."""
+        """Close the table if it was opened, and never open it again."""
         with self._lock:
             self._is_closed = True
             if self._table is not None:

@@ -1,4 +1,4 @@
-"""Learning one game: it is walked backwards, perhaps several times, and what that changes is handed back.
+"""Learning one game: it is walked back, once or several times, and the changes are returned.
 
 The engine, `learn`, self-play, rebuilding and the cluster all learn games here. Nothing is written: only the
 process that is a table's writer records what a lesson came to.
@@ -18,7 +18,7 @@ from qtable.errors import DuplicateJournalLine
 
 @dataclass(frozen=True)
 class Learned:
-    """What learning a game came to: its line of the journal, and the entries that are to be recorded."""
+    """The result of learning a game: its line of the journal, and the entries to record."""
 
     game: LearnedGame
     changes: dict[str, Entry]

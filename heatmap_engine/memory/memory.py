@@ -1,4 +1,4 @@
-"""What an engine remembers: a table, and what could not be written to it yet.
+"""The engine's memory: a table, and what could not be written to it yet.
 
 A search must never wait or fail because of a table. So what a busy, full or read-only table does not take
 is kept here and offered again with the next change; the failure is reported once.
@@ -24,7 +24,7 @@ _MOST_PENDING = 300_000
 class Memory:
     """Reads a table for searches and records what they found; knows nothing at all without a table.
 
-    One thread may read while another writes: what is being written is known all the time.
+    One thread may read while another one writes. What is being written can be read all the time.
     """
 
     def __init__(self, table: QTable | LazyTable | None, report: Callable[[str], None]) -> None:

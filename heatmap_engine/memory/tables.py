@@ -1,4 +1,4 @@
-"""Tables for values of one meaning: opened, made, and refused where they hold values of another one."""
+"""Opens and makes tables. A table whose values mean something else is refused."""
 
 import os
 from collections.abc import Callable
@@ -75,7 +75,7 @@ def bring_up_to_date(path: str | PathLike[str]) -> None:
 
 
 def _require_mode(table: QTable, settings: Settings) -> None:
-    """Other mismatches may be a matter of names; values of the other mode are in another unit."""
+    """Raise TableMismatch, in words for people, if the table holds values of the other mode."""
     found, expected = (each.get("mode", "classic") for each in (table.settings, settings.meaning))
     if found != expected:
         raise TableMismatch(
@@ -97,7 +97,7 @@ def opened_table(
     readonly: bool,
     report: Callable[[str], None],
 ) -> QTable | LazyTable | None:
-    """The table for an engine: one that is missing is made late, and one that cannot be written is read."""
+    """The table for an engine. A missing one is made when it is first written to."""
     if table is None:
         return None
     if isinstance(table, QTable):

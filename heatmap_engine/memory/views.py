@@ -1,4 +1,4 @@
-"""What knows values of positions: a table, or a view of one with changes over it."""
+"""Sources of values: a table, or a view, which is a table with changes that it does not have yet."""
 
 from collections.abc import Iterable, Mapping
 from typing import Protocol
@@ -7,13 +7,13 @@ from qtable import Entry, combine
 
 
 class Values(Protocol):
-    """Whatever knows values of positions, each for the side to move there."""
+    """A source of values of positions, each for the side to move."""
 
     def values(self, keys: Iterable[str]) -> dict[str, float]: ...
 
 
 class Known(Values, Protocol):
-    """Whatever knows values of positions, and on request what each of them rests on."""
+    """A source of values that also has the whole entries."""
 
     def get_many(self, keys: Iterable[str]) -> dict[str, Entry]: ...
 

@@ -50,7 +50,7 @@ class Walk:
 
 
 def learned_steps(first: Walk, last: Walk) -> tuple[LearnedStep, ...]:
-    """What the walks of a game, the first to the last, have changed in all; in the order of its moves."""
+    """What all walks of a game have changed together, in the order of its moves."""
     return tuple(
         LearnedStep(
             old_value=old.old_value,
@@ -73,7 +73,7 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class SecondThought:
-    """What thinking a position over again came to: its score, the best move, and all there is to record."""
+    """The result of searching a position again: its score, the best move, and what to record."""
 
     score: float
     pick: chess.Move
@@ -82,7 +82,7 @@ class SecondThought:
 
 
 class Rethinking(Protocol):
-    """How a mode thinks about the positions of a finished game, the last one first."""
+    """How a mode searches the positions of a finished game again, the last one first."""
 
     @property
     def settings(self) -> Settings: ...

@@ -40,7 +40,7 @@ _CLEARANCE = 7.5
 # Where along an arrow its value may stand, and how far beside it, the best places first.
 _ALONG = (0.55, 0.4, 0.7, 0.28, 0.82, 0.15, 1.0)
 _BESIDE = (0.0, 18.0, -18.0, 34.0, -34.0)
-# To hide another value is so much worse than to hide a man or an arrow's head.
+# To hide another value is so much worse than to hide a piece or an arrow's head.
 _VALUES_MATTER = 1000.0
 _MAN_WIDTH, _MAN_HEIGHT, _MAN_RISE = 24.0, 28.0, 5.0
 

@@ -1,8 +1,8 @@
-"""What colour a heat has: scales that stay readable for colour-blind eyes, and under men of both colours.
+"""What colour a heat has: scales that stay readable for colour-blind eyes, and under pieces of both colours.
 
 Each palette has an arm for each side, from the same cold paper to that side's hot colour. The two hot
 colours stay apart for eyes that lack any one kind of cone: a test simulates the three. Neither is dark:
-black men and dark numbers stand on all of them.
+black pieces and dark numbers stand on all of them.
 """
 
 from bisect import bisect_right

@@ -88,7 +88,7 @@ class Standing:
 
     @property
     def centipawns(self) -> int:
-        """The mover's chances as the worth of men."""
+        """The mover's chances in centipawns."""
         return self.unit.centipawns(self.movers(self.value))
 
     @property

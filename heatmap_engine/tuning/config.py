@@ -38,7 +38,7 @@ class TuneConfig:
     random_plies: int = 6
     """A game goes on from its opening with up to so many random moves."""
     lone: int = 20
-    """Games of a round against a king that has no men left."""
+    """Games of a round against a lone king."""
     source: str | None = None
     """Where the games of `results` are from, if it does not play them itself."""
 

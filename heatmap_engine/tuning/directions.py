@@ -63,7 +63,7 @@ def _shares(name: str) -> list[tuple[str, float]]:
 
 @cache
 def _positions() -> Data:
-    """Positions of random games, at which to read off what a man is worth in all."""
+    """Positions of random games, at which to read off what a piece is worth in all."""
     samples = []
     for number, opening in enumerate(load_openings()[:_BOARDS]):
         rng, board = Random(number), opening.board()

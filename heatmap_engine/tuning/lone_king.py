@@ -1,4 +1,4 @@
-"""Games against a king that has no men left: how it is driven to mate is learned from those that were won.
+"""Games against a lone king: how it is driven to mate is learned from those that were won.
 
 Plain self-play teaches it badly. Games end with the first announced mate, and what is left of such endings
 is the positions where the winner did not know how to go on.
@@ -22,7 +22,7 @@ _FADING = 0.97
 
 
 def lone_king(rng: random.Random) -> chess.Board:
-    """A position in which one side has only its king, with men that can mate it, but for two like bishops."""
+    """A position of a lone king against pieces that can mate it, or against two bishops of one colour."""
     winner = rng.choice((chess.WHITE, chess.BLACK))
     while True:
         men = rng.choice(_WINNERS)

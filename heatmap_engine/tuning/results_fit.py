@@ -25,8 +25,8 @@ _SETTLED = 0.1  # a step that moves no weight further ends the fit
 _ENOUGH = 30_000  # positions for the second derivative, which is nearly all of the work
 
 # What is expected of weights before any result: how large they are, and how far middlegame and endgame lie
-# apart. For men the size says nothing; but few games show a queen in an endgame, and what she is worth there
-# must not be left to chance.
+# apart. For pieces the size says nothing; but few games show a queen in an endgame, and what she is worth
+# there must not be left to chance.
 _SIZE = {
     "man": 1000.0,
     "passed": 60.0,
@@ -218,7 +218,7 @@ def as_vector(weights: DeepWeights) -> Floats:
 
 
 def as_weights(name: str, vector: Floats, data: Data, provenance: Mapping[str, Any]) -> DeepWeights:
-    """The row as weights; what men are worth in an exchange is read off the positions."""
+    """The row as weights; what pieces are worth in an exchange is read off the positions."""
     pairs: dict[str, Pair] = {
         feature: (float(one), float(other))
         for feature, one, other in zip(NAMES, *vector.reshape(2, -1), strict=True)
@@ -227,7 +227,7 @@ def as_weights(name: str, vector: Floats, data: Data, provenance: Mapping[str, A
 
 
 def worths(vector: Floats, data: Data) -> Six:
-    """What a man of each kind adds to the evaluation in all: its own weight, its squares and its moves."""
+    """What a piece of each kind adds to the evaluation in all: its own weight, its squares and its moves."""
     found = [_worth(piece, vector, data) for piece in PIECES[:5]]
     pawn, knight, bishop, rook, queen = (max(1.0, worth) for worth in found)
     return (pawn, knight, bishop, rook, queen, 0.0)
@@ -243,7 +243,7 @@ def _worth(piece: str, vector: Floats, data: Data) -> float:
 
 
 def _belongs(words: Sequence[str], piece: str) -> bool:
-    """Whether a feature says what a piece is worth: of a pair of men each is worth what both add."""
+    """Whether a feature says what a piece is worth: of a pair of pieces each is worth what both add."""
     if words[0] == "turn":
         return _belongs(words[1:], piece)
     if words[0] == "landing":  # not what it lands on

@@ -7,7 +7,7 @@ from heatmap_engine.deep.weights import CMHM2, DeepWeights, learned_weights, loa
 # In a fit's eyes a pawn's move is worth about eight units where cmhm2 says one.
 _CMHM2_UNIT = 8.0
 ZEROS = DeepWeights("zeros", {}, worth=(1.0, 1.0, 1.0, 1.0, 1.0, 0.0))
-"""Nothing counts anything; in an exchange all men are alike."""
+"""Nothing counts anything; in an exchange all pieces are alike."""
 
 # Starts that no game has taught anything.
 UNLEARNED = ("cmhm2", "zeros")

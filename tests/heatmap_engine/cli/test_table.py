@@ -254,11 +254,11 @@ def test_ctrl_c_leaves_the_table_as_it_was_and_says_so(tmp_path: Path) -> None:
     with QTable(path) as table:
         table.record({"a": Entry(1.0)})
     before = _contents(path)
-    source.write_text("key,value\n" + "".join(f"{number},1\n" for number in range(400_000)))
+    # So long that a third of them fills SQLite's cache: the log then grows as rows are being written.
+    source.write_text("key,value\n" + "".join(f"{number:0300},1\n" for number in range(300_000)))
     with subprocess.Popen(
         [*_RUN, "import", str(path), str(source)], stderr=subprocess.PIPE, text=True
     ) as process:
-        # The log grows as soon as rows are being written.
         log = tmp_path / "table.db-wal"
         while process.poll() is None and not (log.exists() and log.stat().st_size > 1_000_000):
             time.sleep(0.01)

@@ -32,7 +32,7 @@ from heatmap_engine.reports.report import Report
 from heatmap_engine.reports.why import Why, why_of
 from heatmap_engine.stop import Stop
 from qtable import Entry, QTable
-from qtable.errors import TableMismatch
+from qtable.errors import TableMismatch, TableMissing
 from qtable.file import read_header
 
 _log = logging.getLogger("heatmap_engine")
@@ -296,7 +296,7 @@ def _mode_for(table: object, name: str | None) -> Mode:
     while isinstance(table, View):
         table = table.below
     if isinstance(table, QTable):
-        return _mode_held(table) or mode_named(DEFAULT)
+        return mode_of_meaning(table.settings) if table.settings else mode_named(DEFAULT)
     if isinstance(table, str | os.PathLike):
         return mode_of_file(Path(table)) or mode_named(DEFAULT)
     return mode_named(DEFAULT)
@@ -304,15 +304,14 @@ def _mode_for(table: object, name: str | None) -> Mode:
 
 def mode_of_file(path: Path) -> Mode | None:
     """The mode whose values the table in a file holds; None where there is no table yet."""
-    if read_header(path) is None:
+    try:
+        if read_header(path) is None:
+            return None
+    except TableMissing:  # whoever opens the table says that its folder is
         return None
     with open_to_read(path) as table:
         try:
-            return _mode_held(table)
+            # One without settings and with values is older than modes.
+            return mode_of_meaning(table.settings) if table.settings or len(table) else None
         except InvalidSettings as error:
             raise TableMismatch(f"{path} is a table of another program: {error}") from error
-
-
-def _mode_held(table: QTable) -> Mode | None:
-    """The mode of a table's values; None where it has no value and no settings yet."""
-    return mode_of_meaning(table.settings) if table.settings or len(table) else None

@@ -618,11 +618,10 @@ def test_what_the_table_gave_one_search_later_ones_do_not_believe(table: QTable)
 # What a table holds, and what was asked
 
 
-def test_a_view_and_a_table_without_settings_have_the_mode_of_their_values() -> None:
+def test_a_view_has_the_mode_of_its_table() -> None:
     """Heat units were taken for centipawns, without a word."""
-    with QTable.in_memory() as table, Engine(table, mode="classic") as engine:
-        engine.pick_move("startpos")
-        assert Engine(table).mode.name == Engine(View(table)).mode.name == "classic"
+    with QTable.in_memory(settings=table_settings(ClassicSettings())) as table:
+        assert Engine(table).mode.name == Engine(View(View(table))).mode.name == "classic"
 
 
 def test_limits_that_limit_nothing_are_the_modes_own() -> None:

@@ -79,7 +79,7 @@ def test_both_ways_of_learning_keep_the_same_steps(tmp_path: Path) -> None:
             engine.learn_game(game)
         steps = [learned.steps for learned in learned_games(one.journal())]
     with open_table(tmp_path / "b.table", ClassicSettings()) as other:
-        learn_files([str(pgn)], other)
+        learn_files([str(pgn)], other, ClassicSettings())
         assert [learned.steps for learned in learned_games(other.journal())] == steps
     assert all(steps)
 

@@ -5,6 +5,7 @@ import pytest
 
 from games.chess.openings import Opening
 from games.chess.record import GameRecord
+from heatmap_engine.classic.yardstick import HEAT_UNITS
 from heatmap_engine.errors import InvalidSettings
 from heatmap_engine.learning.game_loop import (
     Adjudication,
@@ -69,8 +70,8 @@ def test_a_mate_on_the_last_ply_of_the_limit_is_a_mate() -> None:
 
 
 def test_third_occurrence_is_noticed_with_the_moves_of_the_opening() -> None:
-    moves = [chess.Move.from_uci(move) for move in ["g1f3", "g8f6", "f3g1", "f6g8"]]
-    game = play_game(Opening("out and back", tuple(moves)), Shuffler(), Shuffler(), Ends())
+    moves = ("g1f3", "g8f6", "f3g1", "f6g8")
+    game = play_game(Opening("out and back", moves), Shuffler(), Shuffler(), Ends())
     assert (game.result, game.termination) == ("1/2-1/2", "threefold repetition")
     assert (len(game.moves), len(game.choices)) == (8, 4)
 
@@ -82,7 +83,7 @@ def test_a_limit_of_plies_is_a_draw_that_says_nothing_about_the_position() -> No
 
 
 def test_comments_stand_beside_the_moves_after_the_opening() -> None:
-    opening = Opening("e4", (chess.Move.from_uci("e2e4"),))
+    opening = Opening("e4", ("e2e4",))
     game = play_game(opening, Scripted("Nf3"), Scripted("e5 Nc6"), Ends(max_plies=4))
     assert game.moves == ("e2e4", "e7e5", "g1f3", "b8c6")
     assert game.comments == ("", "ply 1", "ply 2", "ply 3")
@@ -122,4 +123,4 @@ def test_senseless_limits_are_refused() -> None:
     ("score", "comment"), [(0.0, "[%eval 0.00]"), (-0.001, "[%eval 0.00]"), (1e9, "[%eval 99.99]")]
 )
 def test_scores_are_pawns_in_a_comment(score: float, comment: str) -> None:
-    assert eval_comment(score) == comment
+    assert eval_comment(HEAT_UNITS.centipawns(score)) == comment

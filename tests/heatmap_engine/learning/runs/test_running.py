@@ -52,7 +52,7 @@ def test_the_pgn_says_how_each_game_was_played(tmp_path: Path) -> None:
         assert epsilons == ((0.5, 0.0) if explorer == chess.WHITE else (0.0, 0.5))
         nodes = [*game.mainline()]
         of_opening, played = nodes[: len(opening.moves)], nodes[len(opening.moves) :]
-        assert tuple(node.move for node in of_opening) == opening.moves
+        assert tuple(node.move.uci() for node in of_opening) == opening.moves
         assert all(node.comment == "" for node in of_opening)
         assert all(node.eval() is not None for node in played)
         explored = {not node.turn() for node in played if node.comment.endswith("random")}
@@ -109,7 +109,7 @@ def test_a_run_of_hours_ends_by_the_clock_and_goes_on_with_what_is_left(tmp_path
 def test_names_of_lines_come_into_the_pgn_and_the_folder_keeps_the_lines(tmp_path: Path) -> None:
     position = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
     lines = [
-        Opening("King's pawn", (chess.Move.from_uci("e2e4"), chess.Move.from_uci("e7e5")), None, "C20"),
+        Opening("King's pawn", ("e2e4", "e7e5"), None, "C20"),
         Opening("an ending", (), position),
     ]
     folder = created(tmp_path, lines, games=3)

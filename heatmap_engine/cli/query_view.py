@@ -63,7 +63,8 @@ def _headings(report: Report) -> Iterator[Text]:
     static, learned = _in_full(standing, standing.static), _learned(standing)
     yield values.append(f"   static {static}   learned {learned}")
     if known is not None:
-        yield Text(f"depth {known.depth}, {known.visits:,} visits, from {known.source}, {_date(known)}")
+        visits = "1 visit" if known.visits == 1 else f"{known.visits:,} visits"
+        yield Text(f"depth {known.depth}, {visits}, from {known.source}, {_date(known)}")
         games = f"{known.wins:,} won, {known.draws:,} drawn, {known.losses:,} lost"
         yield Text(f"games here, for {_name(report.turn)}: {games}")
     yield Text(f"chances of {_name(report.turn)}: {_in_words(standing.chances)}")

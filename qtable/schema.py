@@ -76,9 +76,9 @@ def checksums(connection: sqlite3.Connection) -> None:
 
 # The layout's version is how many of these a file has seen. Only ever append.
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (entries_and_metadata, journal, checksums)
-# The first layout with checksums: in older ones damage cannot be told from what was written.
 # The number of today's layout.
 LAYOUT = len(MIGRATIONS)
+# The first layout with checksums: in older ones damage cannot be told from what was written.
 CHECKSUMS_SINCE = MIGRATIONS.index(checksums) + 1
 
 

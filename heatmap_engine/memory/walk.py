@@ -152,18 +152,6 @@ class Walker:
         return entry._replace(wins=wins, draws=draws, losses=losses)
 
 
-def walk_back(
-    record: GameRecord,
-    rethinking: Rethinking,
-    table: Known,
-    keep_going: Callable[[int], None] = lambda moves_visited: None,
-    *,
-    count_results: bool = True,
-) -> Walk:
-    """Walk a game backwards on a view of `table`, in one go."""
-    return Walker(record, rethinking, table, count_results=count_results).go_on(keep_going)
-
-
 def known_pick(board: chess.Board, table: Values) -> tuple[float | None, chess.Move | None]:
     """The table's value of a position, and its best known move, without any search."""
     position = pack(board)

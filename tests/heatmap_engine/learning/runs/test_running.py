@@ -22,7 +22,7 @@ from heatmap_engine.learning.runs.running import open_run_table
 from heatmap_engine.learning.selfplay import GameToPlay, SelfPlay
 from heatmap_engine.memory.tables import table_settings
 from heatmap_engine.memory.views import View
-from heatmap_engine.memory.walk import walk_back
+from heatmap_engine.memory.walk import Walker
 from heatmap_engine.winning_chances import expected_points
 from qtable import Entry, QTable
 
@@ -148,7 +148,7 @@ def test_the_learning_signal_is_how_far_walks_moved_what_players_saw() -> None:
             view.record(entries_of(result))
             seen[len(board.move_stack)] = result.score
             board.push_uci(text)
-        steps = walk_back(record, ClassicRethinking(settings.search), view).steps
+        steps = Walker(record, ClassicRethinking(settings.search), view).go_on().steps
     moved = [abs(step.new_value - seen[step.ply]) for step in steps if step.ply in seen]
     points = [
         abs(expected_points(step.new_value) - expected_points(seen[step.ply]))

@@ -25,7 +25,7 @@ from heatmap_engine.cluster.packed_entries import PackedValues, pack
 from heatmap_engine.learning.batch import run_batch
 from heatmap_engine.learning.game_loop import Ends
 from heatmap_engine.learning.pools import pool_for
-from heatmap_engine.learning.selfplay import GameToPlay, PlaySettings, SelfPlay
+from heatmap_engine.learning.selfplay import PlaySettings, SelfPlay, SelfPlayGame
 from heatmap_engine.memory.lesson import Learned, record_lesson
 from heatmap_engine.memory.tables import open_table
 from qtable import Entry, QTable
@@ -68,11 +68,11 @@ class Model(NamedTuple):
         return 1 / self.write_seconds
 
 
-def tasks(number: int, max_plies: int) -> list[GameToPlay]:
+def tasks(number: int, max_plies: int) -> list[SelfPlayGame]:
     settings = PlaySettings("cluster_model.py", 1, _SETTINGS, None, Ends(max_plies), 1)
     openings = load_openings()
     return [
-        GameToPlay(index + 1, openings[index % len(openings)], 0.1, 0.1, "????.??.??", settings)
+        SelfPlayGame(index + 1, openings[index % len(openings)], 0.1, 0.1, "????.??.??", settings)
         for index in range(number)
     ]
 
@@ -95,7 +95,7 @@ def seconds_of(action: Callable[[], Any]) -> tuple[float, Any]:
     return time.perf_counter() - begin, answer
 
 
-def measured(games: list[GameToPlay], table: QTable, folder: Path) -> Costs:
+def measured(games: list[SelfPlayGame], table: QTable, folder: Path) -> Costs:
     """The games played one by one, and each written into the table and into a node's copy of it."""
     table.backup(folder / "snapshot")
     build(folder, [(folder / "snapshot").read_bytes()], 0, _SETTINGS)
@@ -129,7 +129,7 @@ def _same(changes: PackedValues) -> PackedValues:
     return changes
 
 
-def compare_workers(games: list[GameToPlay], folder: Path, entries: int) -> None:
+def compare_workers(games: list[SelfPlayGame], folder: Path, entries: int) -> None:
     """One worker and two on a cluster of this machine; starting it and its copies is not counted."""
     speeds = []
     for workers in (1, 2):

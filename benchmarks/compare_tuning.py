@@ -15,12 +15,12 @@ from pathlib import Path
 
 from heatmap_engine.tuning.config import METHODS, MOST_MATCH_GAMES, TuneConfig
 from heatmap_engine.tuning.folder import TuneFolder, is_tuning
-from heatmap_engine.tuning.measurement import MatchResult, Measurement
+from heatmap_engine.tuning.measurement import MatchResult, TuneMeasurement
 from heatmap_engine.tuning.method import openings_to_measure
-from heatmap_engine.tuning.players import Player, Searches, play_pair
+from heatmap_engine.tuning.players import Searches, TuneSide, play_pair
 from heatmap_engine.tuning.pool import tuning_pool
 from heatmap_engine.tuning.running import TuneRun
-from heatmap_engine.tuning.session import Session
+from heatmap_engine.tuning.session import TuneSession
 from heatmap_engine.tuning.starts import starting_weights
 
 MOST_ROUNDS = 10_000
@@ -39,11 +39,11 @@ def learned(path: Path, config: TuneConfig, cpu_seconds: float, workers: int) ->
             return bool(run.measurements) and run.measurements[-1].cpu_seconds >= cpu_seconds
 
         if not is_spent():
-            run.go_on(Session(tuning_pool(workers), should_stop=is_spent))
+            run.go_on(TuneSession(tuning_pool(workers), should_stop=is_spent))
     return folder
 
 
-def play_pairs(first: Player, second: Player, nodes: int, numbers: range) -> list[float]:
+def play_pairs(first: TuneSide, second: TuneSide, nodes: int, numbers: range) -> list[float]:
     openings, searches = openings_to_measure(0), Searches()
     return [
         play_pair(searches, first, second, openings[i % len(openings)], (nodes, nodes), f"{i}")
@@ -51,7 +51,7 @@ def play_pairs(first: Player, second: Player, nodes: int, numbers: range) -> lis
     ]
 
 
-def match(first: Player, second: Player, nodes: int, pairs: int, workers: int) -> MatchResult:
+def match(first: TuneSide, second: TuneSide, nodes: int, pairs: int, workers: int) -> MatchResult:
     with ProcessPoolExecutor(workers) as pool:
         jobs = [
             pool.submit(play_pairs, first, second, nodes, range(start, min(start + 5, pairs)))
@@ -68,7 +68,7 @@ def shown(result: MatchResult) -> str:
     return f"{strength.elo:+.0f} ({strength.elo_low:+.0f} to {strength.elo_high:+.0f})"
 
 
-def row(method: str, last: Measurement, cells: list[str]) -> str:
+def row(method: str, last: TuneMeasurement, cells: list[str]) -> str:
     loss = "-" if last.loss is None else f"{last.loss:.5f}"
     numbers = [f"{last.round}", f"{last.games:,}", f"{last.cpu_seconds:,.0f}", loss]
     return f"| {' | '.join([method, *numbers, *cells])} |"
@@ -93,7 +93,9 @@ def main() -> None:
     nodes = args.match_nodes or args.nodes
     if args.match_games > MOST_MATCH_GAMES:
         parser.error(f"expected at most {MOST_MATCH_GAMES} match games, got {args.match_games}")
-    opponents = [Player(name, starting_weights(name)) for name in dict.fromkeys((args.start, args.opponent))]
+    opponents = [
+        TuneSide(name, starting_weights(name)) for name in dict.fromkeys((args.start, args.opponent))
+    ]
     rows = []
     for method in args.methods:
         begin = time.monotonic()
@@ -110,7 +112,7 @@ def main() -> None:
         )
         folder = learned(args.folder / method, config, args.cpu_seconds, args.workers)
         last = [*folder.measurements()][-1]
-        player = Player(method, folder.weights(last.round))
+        player = TuneSide(method, folder.weights(last.round))
         pairs = args.match_games // 2
         cells = [shown(match(player, other, nodes, pairs, args.workers)) for other in opponents]
         rows.append(row(method, last, cells))

@@ -28,11 +28,11 @@ from games.chess.openings import load_openings
 from heatmap_engine.learning.game_loop import Adjudication, Ends
 from heatmap_engine.match.folder import MatchFolder
 from heatmap_engine.match.pace import Pace, TimeControl
-from heatmap_engine.match.plan import Plan
+from heatmap_engine.match.plan import MatchPlan
 from heatmap_engine.match.playing import play_match, require_playable
-from heatmap_engine.match.scale import Level, level_of
+from heatmap_engine.match.scale import FittedLevel, level_of
 from heatmap_engine.match.sides import UciSide, XboardSide
-from heatmap_engine.match.standing import FORFEITS, Standing
+from heatmap_engine.match.standing import FORFEITS, MatchStanding
 from heatmap_engine.match.strength import Pentanomial
 
 OURS = {"Mode": "deep", "Hash": "64", "Threads": "1", "QTable": "<none>", "Learn": "off"}
@@ -67,7 +67,7 @@ def opened(first: UciSide, second: UciSide, games: int, args: argparse.Namespace
     path = args.dir / f"{first.name}-{second.name}-{args.tc}".replace("/", "_")
     ends = Ends(MOST_PLIES, None if args.reliability else AGREED)
     lines = tuple(load_openings())
-    plan = Plan(first, second, games, lines=lines, ends=ends, margin_ms=args.margin, seed=args.seed)
+    plan = MatchPlan(first, second, games, lines=lines, ends=ends, margin_ms=args.margin, seed=args.seed)
     for side in plan.sides:
         require_playable(side)
     if not (path / "match.json").exists():
@@ -79,18 +79,18 @@ def opened(first: UciSide, second: UciSide, games: int, args: argparse.Namespace
     return folder
 
 
-def played(folder: MatchFolder, workers: int) -> tuple[Standing, float]:
+def played(folder: MatchFolder, workers: int) -> tuple[MatchStanding, float]:
     """The match at its end, and the games a second of this time."""
     before, started = folder.standing().games, time.perf_counter()
     standing = play_match(folder, workers, report=write, when_done=lambda now: progress(folder, now))
     return standing, (standing.games - before) / (time.perf_counter() - started)
 
 
-def counted(standing: Standing) -> str:
+def counted(standing: MatchStanding) -> str:
     return f"{standing.games} games, +{standing.wins} ={standing.draws} -{standing.losses}"
 
 
-def progress(folder: MatchFolder, standing: Standing) -> None:
+def progress(folder: MatchFolder, standing: MatchStanding) -> None:
     if standing.games % 20 == 0:
         write(f"  {folder.path.name}: {counted(standing)}")
 
@@ -116,7 +116,7 @@ def opponents(args: argparse.Namespace) -> Iterator[tuple[UciSide, int | None]]:
         yield heatmap("itself", args), None
 
 
-def text_of(level: Level) -> str:
+def text_of(level: FittedLevel) -> str:
     if level.elo is None or level.elo_low is None or level.elo_high is None:
         return "not defined: all was won, or all was lost"
     return f"{level.elo:.0f}, 95 % from {level.elo_low:.0f} to {level.elo_high:.0f}"

@@ -16,12 +16,12 @@ from games.chess.openings import load_openings
 from heatmap_engine.deep.search import EVERY_TECHNIQUE
 from heatmap_engine.deep.weights import learned_weights, load_weights
 from heatmap_engine.tuning.measurement import MatchResult
-from heatmap_engine.tuning.players import Player, Searches, play_pair
+from heatmap_engine.tuning.players import Searches, TuneSide, play_pair
 
 
 @dataclass(frozen=True)
 class Side:
-    player: Player
+    player: TuneSide
     nodes: int
 
 
@@ -61,7 +61,7 @@ def main() -> None:
         path, without = getattr(args, f"{name}_weights"), getattr(args, f"{name}_without")
         weights = load_weights(path) if path else learned_weights()
         techniques = tuple(t for t in EVERY_TECHNIQUE if t not in without)
-        return Side(Player(name, weights, techniques), nodes)
+        return Side(TuneSide(name, weights, techniques), nodes)
 
     first, second = side("first", args.nodes), side("second", args.second_nodes or args.nodes)
     batch, pairs, most = 10, args.games // 2, len(load_openings())

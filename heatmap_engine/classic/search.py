@@ -20,7 +20,7 @@ from heatmap_engine.kernel.board.keys import key_of
 from heatmap_engine.kernel.board.packed import PackedPosition
 from heatmap_engine.kernel.board.rules import children
 from heatmap_engine.kernel.classic.tree import Tree, terminal_score
-from heatmap_engine.memory.views import Values
+from heatmap_engine.memory.views import ValueSource
 
 # Slices of work, each well under the 10 ms within which a stop is heard: about 1 ms to expand or to score,
 # 2 ms to look up (6 ms where the table has every leaf).
@@ -60,7 +60,7 @@ class SearchResult:
 class _Search:
     """One search: what it was asked for, and what it has found so far."""
 
-    table: Values | None
+    table: ValueSource | None
     heat_depth: int
     weights: Weights
     keep_going: Callable[[int], None]
@@ -84,7 +84,7 @@ class _Search:
         self._collect(tree)
         return tree
 
-    def _look_up(self, tree: Tree, table: Values) -> None:
+    def _look_up(self, tree: Tree, table: ValueSource) -> None:
         asked: set[str] = set()
         found: dict[str, float] = {}
         for start in range(0, tree.leaves, _KEYS_A_SLICE):
@@ -158,7 +158,7 @@ class _Search:
 def search(
     board: chess.Board,
     settings: ClassicSettings,
-    table: Values | None = None,
+    table: ValueSource | None = None,
     keep_going: Callable[[int], None] = lambda moves_visited: None,
     *,
     root: PackedPosition | None = None,

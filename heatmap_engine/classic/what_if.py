@@ -8,7 +8,7 @@ import chess
 from heatmap_engine.board.candidate import Candidate
 from heatmap_engine.classic.search import search
 from heatmap_engine.classic.settings import ClassicSettings
-from heatmap_engine.memory.views import Values
+from heatmap_engine.memory.views import ValueSource
 
 KeepGoing = Callable[[int], None]
 
@@ -24,7 +24,7 @@ def next_reply(
     board: chess.Board,
     candidate: Candidate,
     settings: ClassicSettings,
-    table: Values | None,
+    table: ValueSource | None,
     keep_going: KeepGoing,
 ) -> Candidate | None:
     """What would be answered instead of the reply that is expected; None if there is nothing else."""

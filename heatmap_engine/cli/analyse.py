@@ -136,7 +136,7 @@ class _Analysis:
 
     def _reason(self, board: chess.Board, pick: Pick) -> Reason:
         verdict = Verdict(candidate=pick.best, depth=pick.depth, nodes=pick.nodes, rank=1)
-        return reason_of(board, verdict, self._engine.mode.weigher(self._engine.settings))
+        return reason_of(board, verdict, self._engine.mode.breakdown(self._engine.settings))
 
     def as_json(self, board: chess.Board, pick: Pick) -> dict[str, Any]:
         engine = self._engine

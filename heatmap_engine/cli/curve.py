@@ -17,9 +17,9 @@ from heatmap_engine.errors import InvalidRun
 from heatmap_engine.learning.runs.folder import RunFolder
 from heatmap_engine.match.curve import Curve, Point, make_last_checkpoint
 from heatmap_engine.match.playing import play_match
-from heatmap_engine.match.standing import Standing
+from heatmap_engine.match.standing import MatchStanding
 
-Match = tuple[Point, Standing]
+Match = tuple[Point, MatchStanding]
 
 _HEADINGS = (
     "learned",
@@ -138,7 +138,7 @@ def _as_text(played: Sequence[Match]) -> Iterator[str]:
             yield f"note: {point.games_learned:,} games, {point.part} openings: {warning}"
 
 
-def _row(point: Point, standing: Standing) -> tuple[str, ...]:
+def _row(point: Point, standing: MatchStanding) -> tuple[str, ...]:
     strength = standing.strength
     return (
         f"{point.games_learned:,}",

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from heatmap_engine.match.curve import SEEN, UNSEEN, Point
-from heatmap_engine.match.standing import Standing
+from heatmap_engine.match.standing import MatchStanding
 from heatmap_engine.match.strength import Strength
 
 __all__ = ["draw", "draw_strengths", "require_drawable"]
@@ -19,7 +19,7 @@ _LOOKS = {SEEN: ("#0072B2", "o"), UNSEEN: ("#D55E00", "s")}
 # Where both parts have a point for the same games, they stand so far apart, as factors of the games.
 _ASIDE = {SEEN: 0.985, UNSEEN: 1.015}
 
-Match = tuple[Point, Standing]
+Match = tuple[Point, MatchStanding]
 
 
 def draw(played: Sequence[Match], title: str, path: Path) -> None:

@@ -19,7 +19,7 @@ from heatmap_engine.cli.common import (
     weights_option,
 )
 from heatmap_engine.cli.heat_view import heat_console, print_heat
-from heatmap_engine.reports.data import side_as_data
+from heatmap_engine.reports.report_data import side_as_data
 
 
 @click.command("heat")

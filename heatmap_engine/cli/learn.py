@@ -20,7 +20,7 @@ from heatmap_engine.engines.mode import ModeSettings
 from heatmap_engine.errors import HeatmapError
 from heatmap_engine.learning.batch import Tally
 from heatmap_engine.learning.forgetting import Forgotten, forget_game
-from heatmap_engine.learning.pgn_files import Summary, learn_files
+from heatmap_engine.learning.pgn_files import FilesSummary, learn_files
 from heatmap_engine.learning.rebuild import rebuild
 from heatmap_engine.memory.tables import open_table, open_to_read
 from qtable import QTable
@@ -148,7 +148,7 @@ def _learn(
     _exit(summary.is_stopped, is_whole=not (summary.tally.lost or summary.unreadable))
 
 
-def _described(summary: Summary, table: QTable) -> Iterator[str]:
+def _described(summary: FilesSummary, table: QTable) -> Iterator[str]:
     yield f"learned {_learned(summary.tally)}"
     if summary.known:
         yield f"passed over {_games(summary.known)} that the table had learned from before"
@@ -176,7 +176,7 @@ def _counted(count: int, word: str) -> str:
     return f"{count:,} {word if count == 1 else f'{word}s'}"
 
 
-def _summary_as_json(summary: Summary, table: QTable) -> dict[str, object]:
+def _summary_as_json(summary: FilesSummary, table: QTable) -> dict[str, object]:
     return {
         **_tally_as_json(summary.tally),
         "known": summary.known,

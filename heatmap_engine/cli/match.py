@@ -18,10 +18,10 @@ from heatmap_engine.cli.mode_options import mode_option
 from heatmap_engine.errors import HeatmapError
 from heatmap_engine.learning.game_loop import Adjudication, Ends
 from heatmap_engine.match.folder import MatchFolder
-from heatmap_engine.match.plan import PARTS, Plan, openings_named
+from heatmap_engine.match.plan import PARTS, MatchPlan, openings_named
 from heatmap_engine.match.playing import play_match, require_playable
 from heatmap_engine.match.sprt import Sprt
-from heatmap_engine.match.standing import Standing
+from heatmap_engine.match.standing import MatchStanding
 from heatmap_engine.user_files import dated_folder, matches_path
 
 _GAMES = 200
@@ -183,7 +183,7 @@ def command(
             raise click.UsageError("--option is for --engine")
         limits = {"tc": tc, "movetime": movetime, "nodes": nodes, "depth": depth, "plies": plies}
         one, other = sides(first, second, {**limits, "mode": mode})
-        plan = Plan(
+        plan = MatchPlan(
             one,
             other,
             games or (_GAMES if sprt is None else _MOST_GAMES_OF_SPRT),
@@ -248,7 +248,7 @@ def _play(folder: MatchFolder, workers: int, every: int, as_json: bool) -> None:
     raise HeatmapError(f"games were given up, so that the match is not over; {how_to_go_on}")
 
 
-def _show(folder: MatchFolder, standing: Standing, as_json: bool) -> None:
+def _show(folder: MatchFolder, standing: MatchStanding, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps({**standing.as_json(), "folder": str(folder.path)}))
         return

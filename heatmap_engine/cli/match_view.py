@@ -9,16 +9,16 @@ from contextlib import contextmanager
 import click
 
 from heatmap_engine.cli.long_task import bar_over_figures
-from heatmap_engine.match.plan import Plan
-from heatmap_engine.match.standing import Standing
+from heatmap_engine.match.plan import MatchPlan
+from heatmap_engine.match.standing import MatchStanding
 from heatmap_engine.match.strength import Strength
 
-WhenDone = Callable[[Standing], None]
+WhenDone = Callable[[MatchStanding], None]
 
 
 @contextmanager
 def followed(
-    plan: Plan, every: int | None, as_json: bool, should_stop: Callable[[], bool]
+    plan: MatchPlan, every: int | None, as_json: bool, should_stop: Callable[[], bool]
 ) -> Iterator[WhenDone]:
     """Gives what shall hear of the standing after each game; writes a line after `every` so many games."""
     begin = time.monotonic()
@@ -27,7 +27,7 @@ def followed(
     # Made when a game is over and not when they are drawn: that is another thread's, and a standing grows.
     shown = [f"{plan.first.name} against {plan.second.name}: playing the first game"]
 
-    def when_done(standing: Standing) -> None:
+    def when_done(standing: MatchStanding) -> None:
         nonlocal games, fraction, shown
         games += 1
         speed = games * 60.0 / max(time.monotonic() - begin, 1e-9)
@@ -49,7 +49,7 @@ def _speed(games_per_minute: float) -> str:
     return f"{games_per_minute:,.1f} games/min"
 
 
-def line(plan: Plan, standing: Standing) -> str:
+def line(plan: MatchPlan, standing: MatchStanding) -> str:
     """The standing in one line."""
     test = "" if plan.sprt is None else f", LLR {standing.llr:+.2f}"
     return (
@@ -58,7 +58,7 @@ def line(plan: Plan, standing: Standing) -> str:
     )
 
 
-def described(plan: Plan, standing: Standing) -> Iterator[str]:
+def described(plan: MatchPlan, standing: MatchStanding) -> Iterator[str]:
     """The standing in some lines."""
     points = standing.wins + standing.draws / 2
     share = f" ({points / standing.games:.1%})" if standing.games else ""
@@ -82,7 +82,7 @@ def described(plan: Plan, standing: Standing) -> Iterator[str]:
     )
 
 
-def _verdict(plan: Plan, standing: Standing) -> str:
+def _verdict(plan: MatchPlan, standing: MatchStanding) -> str:
     verdict, sprt = standing.verdict, plan.sprt
     if verdict is None or sprt is None:
         return ""

@@ -17,7 +17,7 @@ _NAME = "Heatmap Engine"
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class Reply:
     """A move and the line it belongs to; the score, White minus Black, as a number and in words."""
 
     move: chess.Move
@@ -32,7 +32,7 @@ class Opponent:
 
     name: str
     description: str
-    plan: Callable[[chess.Board], Plan]
+    plan: Callable[[chess.Board], Reply]
     settings: Mapping[str, str | int | float | bool]
     heat_depth: int
 
@@ -40,10 +40,10 @@ class Opponent:
 def full_opponent(engine: Engine, limits: Limits) -> Opponent:
     """The engine as well as it can play within the limits."""
 
-    def plan(board: chess.Board) -> Plan:
+    def plan(board: chess.Board) -> Reply:
         pick = now_or_on_ctrl_c(lambda: engine.pick_move(board, limits), engine.stop)
         says = value_text(pick.score, pick.mate_in, board.turn, engine.mode.unit)
-        return Plan(pick.move, pick.line, pick.score, says)
+        return Reply(pick.move, pick.line, pick.score, says)
 
     description = f"at full strength, in mode {engine.mode.name}"
     return Opponent(_NAME, description, plan, _settings(engine), engine.settings.heat_depth)
@@ -52,12 +52,12 @@ def full_opponent(engine: Engine, limits: Limits) -> Opponent:
 def limited_opponent(engine: Engine, search: LimitedSearch, limits: Limits) -> Opponent:
     """The engine's search held back to a level."""
 
-    def plan(board: chess.Board) -> Plan:
+    def plan(board: chess.Board) -> Reply:
         stop = Stop()
         found = now_or_on_ctrl_c(lambda: search.search(board, limits, stop), stop.set)
         score = movers_view(board.turn, float(found.value))
         says = value_text(score, found.mate_in, board.turn, engine.mode.unit)
-        return Plan(found.move, found.line, score, says)
+        return Reply(found.move, found.line, score, says)
 
     elo = round(search.level.elo)
     return Opponent(

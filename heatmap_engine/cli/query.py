@@ -24,8 +24,8 @@ from heatmap_engine.cli.query_view import print_report
 from heatmap_engine.cli.table_options import table_options, table_to_read
 from heatmap_engine.engines.engine import Engine
 from heatmap_engine.errors import HeatmapError
-from heatmap_engine.reports.data import Data, as_data, invalid_as_data, move_as_data, schema
 from heatmap_engine.reports.report import MoveReport, Report
+from heatmap_engine.reports.report_data import Data, as_data, invalid_as_data, move_as_data, schema
 from heatmap_engine.reports.walking import MAX_COVERAGE_PLIES
 
 _SORTS: dict[str, Callable[[MoveReport], tuple[float | str, ...]]] = {

@@ -5,8 +5,8 @@ from functools import partial
 from pathlib import Path
 
 from heatmap_engine.errors import HeatmapError
-from heatmap_engine.learning.runs.report import Part, Report
-from heatmap_engine.learning.runs.summary import Summary
+from heatmap_engine.learning.runs.report import RunPart, RunReport
+from heatmap_engine.learning.runs.summary import RunSummary
 from heatmap_engine.winning_chances import Unit
 
 try:
@@ -20,7 +20,7 @@ _BLUE, _ORANGE, _GREEN, _PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 
 _KINDS = (".png", ".svg")
 
-Panel = Callable[[Axes, Sequence[Part]], None]
+Panel = Callable[[Axes, Sequence[RunPart]], None]
 
 
 def require_drawable(path: Path, *, force: bool) -> None:
@@ -33,7 +33,7 @@ def require_drawable(path: Path, *, force: bool) -> None:
         raise HeatmapError(f"{path} is already there and was left alone; --force draws over it")
 
 
-def draw(report: Report, title: str, unit: Unit, path: Path) -> None:
+def draw(report: RunReport, title: str, unit: Unit, path: Path) -> None:
     """Draw what learning changed, results, repetitions, the table's growth and the speed over the games."""
     if not report.parts:
         raise HeatmapError("expected at least one game to draw, the run has none yet")
@@ -58,7 +58,7 @@ def draw(report: Report, title: str, unit: Unit, path: Path) -> None:
 
 
 def _curve(
-    place: Axes, parts: Sequence[Part], title: str, value: Callable[[Part], float | None], colour: str
+    place: Axes, parts: Sequence[RunPart], title: str, value: Callable[[RunPart], float | None], colour: str
 ) -> None:
     known = [(_middle(part), found) for part in parts if (found := value(part)) is not None]
     games, values = [game for game, _ in known], [found for _, found in known]
@@ -67,23 +67,23 @@ def _curve(
     place.set_ylim(bottom=0)
 
 
-def _middle(part: Part) -> float:
+def _middle(part: RunPart) -> float:
     """Where a part's mean is drawn: half a game before its first one is where the run begins."""
     return (part.first - 1 + part.last) / 2
 
 
-def _value_change(place: Axes, parts: Sequence[Part], title: str) -> None:
+def _value_change(place: Axes, parts: Sequence[RunPart], title: str) -> None:
     _curve(place, parts, title, lambda part: part.summary.value_change.value, _BLUE)
 
 
-def _points_change(place: Axes, parts: Sequence[Part]) -> None:
+def _points_change(place: Axes, parts: Sequence[RunPart]) -> None:
     _curve(place, parts, "Change of expected points", lambda part: part.summary.points_change.value, _PURPLE)
 
 
-def _results(place: Axes, parts: Sequence[Part]) -> None:
+def _results(place: Axes, parts: Sequence[RunPart]) -> None:
     edges = [parts[0].first - 1, *(part.last for part in parts)]
     below = [0.0] * len(parts)
-    counts: list[tuple[str, str, Callable[[Summary], int]]] = [
+    counts: list[tuple[str, str, Callable[[RunSummary], int]]] = [
         ("White won", "#E8C26A", lambda summary: summary.white_wins),
         ("drawn", "#B8B8B8", lambda summary: summary.draws),
         ("Black won", "#404040", lambda summary: summary.black_wins),
@@ -99,7 +99,7 @@ def _results(place: Axes, parts: Sequence[Part]) -> None:
     place.legend(loc="upper center", bbox_to_anchor=(0.5, -0.02), ncols=3, frameon=False, fontsize=9)
 
 
-def _repetitions(place: Axes, parts: Sequence[Part]) -> None:
+def _repetitions(place: Axes, parts: Sequence[RunPart]) -> None:
     _curve(
         place,
         parts,
@@ -110,7 +110,7 @@ def _repetitions(place: Axes, parts: Sequence[Part]) -> None:
     place.set_ylim(0, 1)
 
 
-def _table(place: Axes, parts: Sequence[Part]) -> None:
+def _table(place: Axes, parts: Sequence[RunPart]) -> None:
     games = [part.last for part in parts]
     entries = [(part.summary.entries or 0) / 1e6 for part in parts]
     place.plot(games, entries, color=_GREEN)
@@ -118,7 +118,7 @@ def _table(place: Axes, parts: Sequence[Part]) -> None:
     place.set_ylim(bottom=0)
 
 
-def _speed(place: Axes, parts: Sequence[Part]) -> None:
+def _speed(place: Axes, parts: Sequence[RunPart]) -> None:
     _curve(place, parts, "Games per hour", lambda part: part.games_per_hour, _BLUE)
 
 

@@ -12,7 +12,7 @@ from heatmap_engine.cli.run_words import described, number
 from heatmap_engine.cli.tune_view import write_report
 from heatmap_engine.engines.mode import mode_named
 from heatmap_engine.learning.runs.folder import RunFolder
-from heatmap_engine.learning.runs.report import Part, Report, report_on
+from heatmap_engine.learning.runs.report import RunPart, RunReport, report_on_run
 from heatmap_engine.tuning.folder import TuneFolder, is_tuning
 
 # Enough for a curve; a part must have some games for its mean to say something.
@@ -59,7 +59,7 @@ def command(folder: Path, parts: int, as_json: bool, picture: Path | None, force
         _report_tuning(TuneFolder.open(folder), picture, as_json=as_json, force=force)
         return
     run = RunFolder.open(folder)
-    report = report_on(run, parts)
+    report = report_on_run(run, parts)
     if picture is not None:
         _draw(run, picture, force=force)
     if as_json:
@@ -83,10 +83,12 @@ def _draw(run: RunFolder, picture: Path, *, force: bool) -> None:
     require_drawable(picture, force=force)
     games = sum(1 for _ in run.measurements())
     parts = min(_PARTS_OF_A_CURVE, max(1, games // _LEAST_GAMES_IN_A_PART))
-    draw(report_on(run, parts), f"Self-play in {run.path.name}", mode_named(run.config.mode).unit, picture)
+    draw(
+        report_on_run(run, parts), f"Self-play in {run.path.name}", mode_named(run.config.mode).unit, picture
+    )
 
 
-def _as_text(run: RunFolder, report: Report) -> Iterator[str]:
+def _as_text(run: RunFolder, report: RunReport) -> Iterator[str]:
     yield from described(run, report.whole)
     checkpoints = [f"{games:,}" for games, _ in run.checkpoints]
     if checkpoints:
@@ -96,7 +98,7 @@ def _as_text(run: RunFolder, report: Report) -> Iterator[str]:
         yield from aligned([_HEADINGS, *map(_row, report.parts)])
 
 
-def _row(part: Part) -> tuple[str, ...]:
+def _row(part: RunPart) -> tuple[str, ...]:
     summary = part.summary
     return (
         f"{part.last:,}",
@@ -111,7 +113,7 @@ def _row(part: Part) -> tuple[str, ...]:
     )
 
 
-def _as_json(run: RunFolder, report: Report) -> dict[str, object]:
+def _as_json(run: RunFolder, report: RunReport) -> dict[str, object]:
     return {
         "run": str(run.path),
         "config": asdict(run.config),

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from heatmap_engine.engines.mode import mode_named
 from heatmap_engine.learning.runs.folder import RunFolder
-from heatmap_engine.learning.runs.summary import Summary
+from heatmap_engine.learning.runs.summary import RunSummary
 from heatmap_engine.winning_chances import Unit
 
 
-def lines_of_summary(summary: Summary, recent: Summary, unit: Unit) -> Iterator[str]:
+def lines_of_summary(summary: RunSummary, recent: RunSummary, unit: Unit) -> Iterator[str]:
     """Results and length of all games, what the recent ones have taught, and the table's size."""
     yield (
         f"White won {summary.white_wins:,}, drawn {summary.draws:,}, Black won {summary.black_wins:,} "
@@ -20,14 +20,14 @@ def lines_of_summary(summary: Summary, recent: Summary, unit: Unit) -> Iterator[
     yield f"table {number(summary.entries, ',')} entries, {megabytes(summary.table_bytes)}"
 
 
-def mean_change(recent: Summary, unit: Unit) -> str:
+def mean_change(recent: RunSummary, unit: Unit) -> str:
     """How much learning changes the value of a position, in the unit and in expected points."""
     change, points = number(recent.value_change.value, ",.2f"), number(recent.points_change.value, ".4f")
     but = "excluding mates; " if unit.has_mates else ""
     return f"mean value change {change} ({but}{unit.words}), or {points} expected points"
 
 
-def described(folder: RunFolder, summary: Summary) -> Iterator[str]:
+def described(folder: RunFolder, summary: RunSummary) -> Iterator[str]:
     """What a run has come to, for the end of a command."""
     yield f"{folder.path}: {games(summary.games)} learned into {folder.config.table}"
     unit = mode_named(folder.config.mode).unit

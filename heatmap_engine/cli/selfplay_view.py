@@ -12,11 +12,11 @@ import click
 from heatmap_engine.cli.long_task import bar_over_figures
 from heatmap_engine.cli.run_words import lines_of_summary
 from heatmap_engine.engines.mode import mode_named
-from heatmap_engine.learning.runs.measurement import Measurement
+from heatmap_engine.learning.runs.measurement import RunMeasurement
 from heatmap_engine.learning.runs.running import Run
-from heatmap_engine.learning.runs.summary import Summary
+from heatmap_engine.learning.runs.summary import RunSummary
 
-WhenRecorded = Callable[[Measurement], None]
+WhenRecorded = Callable[[RunMeasurement], None]
 
 # The learning signal that is shown is the mean of so many last games.
 _RECENT_GAMES = 50
@@ -29,10 +29,10 @@ class _Session:
     def __init__(self, run: Run) -> None:
         self._run = run
         self._begin = time.monotonic()
-        self._recent: deque[Measurement] = deque(maxlen=_RECENT_GAMES)
+        self._recent: deque[RunMeasurement] = deque(maxlen=_RECENT_GAMES)
         self.games = 0
 
-    def add(self, game: Measurement) -> None:
+    def add(self, game: RunMeasurement) -> None:
         self.games += 1
         self._recent.append(game)
 
@@ -56,7 +56,7 @@ class _Session:
         left = "" if self.seconds_left is None else f", {timedelta(seconds=round(self.seconds_left))} left"
         yield f"{how_far}, {self.games_per_hour:,.0f} games/h{left}"
         # A copy, because the bar is drawn by another thread than games are added by.
-        recent = Summary.of(tuple(self._recent))
+        recent = RunSummary.of(tuple(self._recent))
         yield from lines_of_summary(self._run.summary, recent, mode_named(self._run.config.mode).unit)
 
 
@@ -68,7 +68,7 @@ def followed(
     session = _Session(run)
     is_piped = not sys.stdout.isatty()
 
-    def when_recorded(game: Measurement) -> None:
+    def when_recorded(game: RunMeasurement) -> None:
         session.add(game)
         if as_json:
             click.echo(game.to_json())

@@ -20,7 +20,7 @@ from heatmap_engine.tuning.config import METHODS, TuneConfig, unused
 from heatmap_engine.tuning.folder import TuneFolder
 from heatmap_engine.tuning.pool import tuning_pool
 from heatmap_engine.tuning.running import TuneRun
-from heatmap_engine.tuning.session import Session
+from heatmap_engine.tuning.session import TuneSession
 from heatmap_engine.tuning.starts import starting_weights
 from heatmap_engine.tuning.training_data import source_file
 from heatmap_engine.user_files import dated_folder, tunings_path
@@ -185,7 +185,7 @@ def _go_on(folder: TuneFolder, workers: int | None, cluster: str | None, as_json
             followed(run, as_json, folder.log, should_stop) as (when_done, when_measured),
         ):
             pool = tuning_pool(workers, cluster, report)
-            session = Session(pool, when_done, should_stop, report)
+            session = TuneSession(pool, when_done, should_stop, report)
             is_finished = run.go_on(session, when_measured)
     write_report(folder, as_json=as_json)
     if is_finished:

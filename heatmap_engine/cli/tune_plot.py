@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from heatmap_engine.errors import HeatmapError
-from heatmap_engine.tuning.measurement import MatchResult, Measurement
+from heatmap_engine.tuning.measurement import MatchResult, TuneMeasurement
 
 __all__ = ["draw", "require_drawable"]
 
@@ -17,7 +17,7 @@ __all__ = ["draw", "require_drawable"]
 _START, _LAST, _LOSS = ("#0072B2", "o"), ("#D55E00", "s"), ("#009E73", "o")
 
 
-def draw(measurements: Sequence[Measurement], title: str, path: Path) -> None:
+def draw(measurements: Sequence[TuneMeasurement], title: str, path: Path) -> None:
     """Draw Elo with its 95 % interval over the games learned, and below it the loss on held-back games."""
     if not measurements:
         raise HeatmapError("expected at least one checkpoint to draw, the run has none yet")

@@ -16,14 +16,14 @@ from heatmap_engine.cli.match_view import interval_text
 from heatmap_engine.cli.run_words import number
 from heatmap_engine.match.strength import Strength
 from heatmap_engine.tuning.folder import TuneFolder
-from heatmap_engine.tuning.measurement import MatchResult, Measurement
+from heatmap_engine.tuning.measurement import MatchResult, TuneMeasurement
 from heatmap_engine.tuning.running import TuneRun
 from heatmap_engine.tuning.session import Progress
 
 _HEADINGS = ("round", "games", "CPU s", "loss", "Elo to start", "95 %", "to last", "95 %")
 _CURVE_COLUMNS = 50
 
-Hearers = tuple[Callable[[Progress], None], Callable[[Measurement], None]]
+Hearers = tuple[Callable[[Progress], None], Callable[[TuneMeasurement], None]]
 
 
 @contextmanager
@@ -38,7 +38,7 @@ def followed(
         nonlocal now, tasks
         now, tasks = progress, tasks + 1
 
-    def when_measured(measurement: Measurement) -> None:
+    def when_measured(measurement: TuneMeasurement) -> None:
         log(_line(measurement))
         if as_json:
             click.echo(measurement.to_json())
@@ -62,7 +62,7 @@ def _fraction(now: Progress, rounds: int) -> float:
     return (now.round - 1 + share + (0.5 if now.doing == "match" else 0.0)) / rounds
 
 
-def _line(measurement: Measurement) -> str:
+def _line(measurement: TuneMeasurement) -> str:
     """A checkpoint in one line."""
     loss = "" if measurement.loss is None else f", loss {measurement.loss_before} to {measurement.loss}"
     return (
@@ -92,7 +92,7 @@ def _elo_and_interval(result: MatchResult | None) -> tuple[str, str]:
     return f"{strength.elo:+.0f}", "" if strength.los is None else f"({interval_text(strength)})"
 
 
-def described(folder: TuneFolder, measurements: Sequence[Measurement]) -> Iterator[str]:
+def described(folder: TuneFolder, measurements: Sequence[TuneMeasurement]) -> Iterator[str]:
     """What a run has come to: a row for each checkpoint, and the curve."""
     config = folder.config
     nodes = f"{config.nodes:,} nodes a move"
@@ -107,7 +107,7 @@ def described(folder: TuneFolder, measurements: Sequence[Measurement]) -> Iterat
     yield f"the last weights are in {folder.weights_path(measurements[-1].round)}"
 
 
-def _row(measurement: Measurement) -> tuple[str, ...]:
+def _row(measurement: TuneMeasurement) -> tuple[str, ...]:
     return (
         f"{measurement.round}",
         f"{measurement.games:,}",
@@ -150,7 +150,7 @@ def write_report(folder: TuneFolder, *, as_json: bool) -> None:
         click.echo("\n".join(described(folder, measurements)))
 
 
-def _as_json(folder: TuneFolder, measurements: Sequence[Measurement]) -> dict[str, Any]:
+def _as_json(folder: TuneFolder, measurements: Sequence[TuneMeasurement]) -> dict[str, Any]:
     """The run as one object."""
     return {
         "run": str(folder.path),

@@ -9,8 +9,8 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from heatmap_engine.board.breakdown import Part
 from heatmap_engine.board.heat import Heat
-from heatmap_engine.board.weighing import Part
 from heatmap_engine.cli.common import CommandWithMoves, fen_text, moves_option
 from heatmap_engine.cli.heat_view import heat_console
 from heatmap_engine.cli.interruptible import now_or_on_ctrl_c, warn
@@ -199,7 +199,7 @@ def _evaluation_sentences(reason: Reason, unit: Unit) -> Iterator[str]:
     if reason.leaf.silence is not None and reason.over is None:
         yield f"There is no evaluation at the end of the line: {reason.leaf.silence}."
     if reason.root.value is not None and reason.leaf.value is not None:
-        here, there = (_number_of(weighed.value, unit) for weighed in (reason.root, reason.leaf))
+        here, there = (_number_of(evaluation.value, unit) for evaluation in (reason.root, reason.leaf))
         yield f"The evaluation is {here} here and {there} at the end of the line."
     beyond = reason.beyond
     if beyond is not None and abs(beyond) >= _WORTH_SAYING and not reason.from_table:

@@ -11,7 +11,7 @@ from typing import Any, Generic, Self, TypeVar
 from heatmap_engine.cluster.connection import connected, in_one_line
 from heatmap_engine.cluster.quiet_ray import ray
 from heatmap_engine.cluster.updates import Updates
-from heatmap_engine.cluster.worker import Answer, Introduction, Worker, is_there, tidy_up, versions
+from heatmap_engine.cluster.worker import Introduction, TaskAnswer, Worker, is_there, tidy_up, versions
 from heatmap_engine.errors import ClusterError
 from heatmap_engine.memory.tables import Settings, table_settings
 from heatmap_engine.workers.local import MakeWork
@@ -185,7 +185,7 @@ class ClusterPool(Generic[Task, Result]):
             return ()
         return worker.take(worker, answer)
 
-    def _finished(self, worker: _Worker[Task], answer: Answer[Result]) -> Outcomes[Task, Result]:
+    def _finished(self, worker: _Worker[Task], answer: TaskAnswer[Result]) -> Outcomes[Task, Result]:
         assert worker.assignment is not None
         task = worker.assignment.task
         # A worker whose game took longer answers with an older number than its neighbours did.

@@ -24,7 +24,7 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 
-class Answer(NamedTuple, Generic[Result]):
+class TaskAnswer(NamedTuple, Generic[Result]):
     """What a task has come to, or what it raised, and how far the node's copy of the table is."""
 
     result: Result | None
@@ -68,13 +68,13 @@ class Worker(Generic[Task, Result]):
         """Make the node's copy from a snapshot, of which only one piece at a time is in memory."""
         build(self._folder, map(ray.get, pieces), last_changes, self._settings)
 
-    def do(self, task: Task, changes: Sequence[tuple[int, Any]]) -> Answer[Result]:
+    def do(self, task: Task, changes: Sequence[tuple[int, Any]]) -> TaskAnswer[Result]:
         """Do a task with these changes in the table, of which others may have recorded some."""
         if self._table is None or self._work is None:
             self._table = NodeTable(self._folder, self._settings)
             self._work = self._make_work(self._table.table)
         last_changes = self._table.catch_up(changes, ray.get)
-        return Answer(*answer(task, self._work), last_changes)
+        return TaskAnswer(*answer(task, self._work), last_changes)
 
 
 def tidy_up(folder: str) -> None:

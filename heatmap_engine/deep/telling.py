@@ -11,7 +11,7 @@ from heatmap_engine.kernel.board.keys import key_of
 from heatmap_engine.kernel.board.packed import PackedPosition
 from heatmap_engine.kernel.board.rules import children
 from heatmap_engine.limits import Limits
-from heatmap_engine.memory.views import Values
+from heatmap_engine.memory.views import ValueSource
 from heatmap_engine.stop import Stop
 
 Line = tuple[chess.Move, ...]
@@ -30,7 +30,11 @@ class LineTeller:
     """
 
     def __init__(
-        self, board: chess.Board, search: DeepSearch, known: Values, short_search: Callable[[], DeepSearch]
+        self,
+        board: chess.Board,
+        search: DeepSearch,
+        known: ValueSource,
+        short_search: Callable[[], DeepSearch],
     ) -> None:
         self._board = board
         self._search = search

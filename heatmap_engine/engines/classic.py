@@ -12,19 +12,19 @@ import chess
 
 from heatmap_engine.board.candidate import Candidate
 from heatmap_engine.board.reading import pack
+from heatmap_engine.classic.breakdown import ClassicBreakdown
 from heatmap_engine.classic.entries import entries_of
-from heatmap_engine.classic.rethinking import ClassicRethinking
+from heatmap_engine.classic.reanalysis import ClassicReanalysis
 from heatmap_engine.classic.search import SearchResult, search
 from heatmap_engine.classic.settings import MAX_PLIES, WON, ClassicSettings, settings_of_game
-from heatmap_engine.classic.weighing import ClassicWeigher
 from heatmap_engine.classic.what_if import next_reply, without_table
 from heatmap_engine.classic.yardstick import HEAT_UNITS, ClassicYardstick
 from heatmap_engine.engines.mode import Mode
 from heatmap_engine.engines.pick import FoundDepth, Pick
-from heatmap_engine.engines.thinker import Question, Thought
+from heatmap_engine.engines.thinker import SearchOutcome, SearchRequest
 from heatmap_engine.errors import InvalidSettings, SearchTooLarge
 from heatmap_engine.limits import Budget, Limits, Pacing
-from heatmap_engine.memory.views import Known
+from heatmap_engine.memory.views import EntrySource
 from heatmap_engine.reports.why import Verdict
 from heatmap_engine.stop import Stop, Stopped
 
@@ -53,21 +53,21 @@ class ClassicThinker:
     def clear(self) -> None:
         pass  # nothing is kept
 
-    def think(self, question: Question) -> Thought:
-        thinking = self._begun(question, self._random)
+    def think(self, request: SearchRequest) -> SearchOutcome:
+        thinking = self._begun(request, self._random)
         finished = self._deepest(thinking)
         seconds = self._clock() - thinking.started
         pick = replace(finished[0], seconds=seconds, moves_visited=thinking.visited)
-        return Thought(pick, partial(entries_of, finished[1]))
+        return SearchOutcome(pick, partial(entries_of, finished[1]))
 
-    def _begun(self, question: Question, random: Random | None = None) -> "_Thinking":
+    def _begun(self, request: SearchRequest, random: Random | None = None) -> "_Thinking":
         """Without a source of chances, which belongs to the moves of games, equal moves have their order."""
         self._current = "", 0
-        return _Thinking(question, random or Random(0), self._clock)
+        return _Thinking(request, random or Random(0), self._clock)
 
     def _deepest(self, thinking: "_Thinking") -> tuple[Pick, SearchResult]:
         """What the last search that was finished picks."""
-        for settings in self._plan(thinking.question.limits):
+        for settings in self._plan(thinking.request.limits):
             try:
                 result = self._searched(thinking, settings, thinking.keep_going)
             except Stopped:
@@ -92,7 +92,7 @@ class ClassicThinker:
         pick = self._pick_of(thinking, settings, result)
         thinking.finished = pick, result
         thinking.visited += result.moves_visited
-        thinking.question.observer.on_depth(replace(pick, moves_visited=thinking.visited))
+        thinking.request.observer.on_depth(replace(pick, moves_visited=thinking.visited))
 
     def _plan(self, limits: Limits) -> Iterator[ClassicSettings]:
         """The searches to make one after the other, each deeper than the one before."""
@@ -110,21 +110,21 @@ class ClassicThinker:
     ) -> SearchResult:
         def on_move(number: int, move: chess.Move) -> None:
             self._current = move.uci(), number
-            question.observer.on_move(number, move)
+            request.observer.on_move(number, move)
 
-        question = thinking.question
+        request = thinking.request
         return search(
-            question.board,
+            request.board,
             settings,
-            question.known,
+            request.known,
             keep_going,
-            root=question.root,
-            with_leaves=question.with_leaves,
+            root=request.root,
+            with_leaves=request.with_leaves,
             on_move=on_move,
         )
 
     def _pick_of(self, thinking: "_Thinking", settings: ClassicSettings, result: SearchResult) -> Pick:
-        candidates = _chosen_first(_allowed(result.candidates, thinking.question), thinking.random)
+        candidates = _chosen_first(_allowed(result.candidates, thinking.request), thinking.random)
         return Pick(
             lines=candidates,
             candidates=candidates,
@@ -138,17 +138,17 @@ class ClassicThinker:
         )
 
     def candidates(
-        self, board: chess.Board, limits: Limits | None, known: Known | None
+        self, board: chess.Board, limits: Limits | None, known: EntrySource | None
     ) -> tuple[Candidate, ...]:
-        question = Question(
+        request = SearchRequest(
             board=board, root=pack(board), limits=limits or Limits(), known=known, stop=Stop()
         )
-        return tuple(self._deepest(self._begun(question))[1].candidates)
+        return tuple(self._deepest(self._begun(request))[1].candidates)
 
-    def compare(self, question: Question, move: chess.Move | None) -> tuple[Verdict, Verdict]:
+    def compare(self, request: SearchRequest, move: chess.Move | None) -> tuple[Verdict, Verdict]:
         """Of equal moves the first by name is the best one here, so that it is the same one each time."""
-        pick, result = self._deepest(self._begun(question))
-        what_if = _WhatIf(question, replace(self._settings, plies=pick.depth))
+        pick, result = self._deepest(self._begun(request))
+        what_if = _WhatIf(request, replace(self._settings, plies=pick.depth))
         ranked = result.candidates
         asked = next((candidate for candidate in ranked if candidate.move == move), ranked[0])
         verdicts = {
@@ -168,17 +168,17 @@ class ClassicThinker:
 class _WhatIf:
     """Searches beside the one that was asked for; what they do not find until a stop is left out."""
 
-    def __init__(self, question: Question, settings: ClassicSettings) -> None:
-        self._question = question
+    def __init__(self, request: SearchRequest, settings: ClassicSettings) -> None:
+        self._question = request
         self._settings = settings
         self.without_table: dict[chess.Move, float] = {}
         with suppress(Stopped):
-            self.without_table = without_table(question.board, settings, self._keep_going)
+            self.without_table = without_table(request.board, settings, self._keep_going)
 
     def next_reply(self, candidate: Candidate) -> Candidate | None:
-        question = self._question
+        request = self._question
         with suppress(Stopped):
-            return next_reply(question.board, candidate, self._settings, question.known, self._keep_going)
+            return next_reply(request.board, candidate, self._settings, request.known, self._keep_going)
         return None
 
     def _keep_going(self, moves_visited: int) -> None:
@@ -189,8 +189,8 @@ class _WhatIf:
 class _Thinking:
     """One search in progress: what is finished so far, and whether the limits are reached."""
 
-    def __init__(self, question: Question, random: Random, clock: Callable[[], float]) -> None:
-        self.question = question
+    def __init__(self, request: SearchRequest, random: Random, clock: Callable[[], float]) -> None:
+        self.request = request
         self.random = random
         self.started = clock()
         self.finished: tuple[Pick, SearchResult] | None = None
@@ -198,20 +198,20 @@ class _Thinking:
         self._clock = clock
 
     def keep_going(self, moves_visited: int) -> None:
-        if self.question.stop.is_set():
+        if self.request.stop.is_set():
             raise Stopped
-        can_end = self.finished is not None or self.question.limits.strict
+        can_end = self.finished is not None or self.request.limits.strict
         if can_end and self.is_spent(moves_visited):
             raise Stopped
 
     def is_spent(self, moves_visited: int = 0) -> bool:
-        limits = self.question.limits
+        limits = self.request.limits
         if limits.seconds is not None and self._clock() - self.started >= limits.seconds:
             return True
         return limits.nodes is not None and self.visited + moves_visited >= limits.nodes
 
     def is_late(self) -> bool:
-        soft = self.question.limits.soft_seconds
+        soft = self.request.limits.soft_seconds
         return soft is not None and self._clock() - self.started >= soft
 
 
@@ -226,9 +226,9 @@ def _due_after_ponder(budget: Budget, pondered_s: float, found: FoundDepth | Non
     return budget.soft_s if found is not None and found.depth > 1 else budget.hard_s
 
 
-def _allowed(ranked: list[Candidate], question: Question) -> list[Candidate]:
+def _allowed(ranked: list[Candidate], request: SearchRequest) -> list[Candidate]:
     """The candidates among the moves that were asked about; all scores are exact."""
-    return [candidate for candidate in ranked if not question.moves or candidate.move in question.moves]
+    return [candidate for candidate in ranked if not request.moves or candidate.move in request.moves]
 
 
 def _bench(settings: ClassicSettings) -> tuple[Callable[[str], int], Callable[[], int]]:
@@ -264,7 +264,7 @@ MODE = Mode(
     effort="moves visited",
     bench=_bench,
     thinker=ClassicThinker,
-    rethinking=ClassicRethinking,
+    reanalysis=ClassicReanalysis,
     yardstick=ClassicYardstick,
-    weigher=ClassicWeigher,
+    breakdown=ClassicBreakdown,
 )

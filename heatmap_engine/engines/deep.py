@@ -10,21 +10,21 @@ import chess
 from heatmap_engine.board.candidate import Candidate, movers_view
 from heatmap_engine.board.history import is_repeating
 from heatmap_engine.board.reading import pack
+from heatmap_engine.deep.breakdown import DeepBreakdown
 from heatmap_engine.deep.entries import as_known, candidates_of, entries_of
-from heatmap_engine.deep.rethinking import DeepRethinking
+from heatmap_engine.deep.reanalysis import DeepReanalysis
 from heatmap_engine.deep.search import DeepResult, DeepSearch
 from heatmap_engine.deep.settings import DeepSettings, settings_of_game
 from heatmap_engine.deep.telling import ENOUGH_PLIES, Line, LineTeller
-from heatmap_engine.deep.weighing import DeepWeigher
 from heatmap_engine.deep.yardstick import DEEP_UNITS, DeepYardstick
 from heatmap_engine.engines.mode import Mode
 from heatmap_engine.engines.pick import FoundDepth, Pick
-from heatmap_engine.engines.thinker import Question, Thought
+from heatmap_engine.engines.thinker import SearchOutcome, SearchRequest
 from heatmap_engine.kernel.board.packed import PackedPosition
 from heatmap_engine.kernel.deep.search import MAX_DEPTH
 from heatmap_engine.kernel.deep.table_probe import TableProbe
 from heatmap_engine.limits import Budget, Limits, Pacing
-from heatmap_engine.memory.views import Known
+from heatmap_engine.memory.views import EntrySource
 from heatmap_engine.reports.why import Verdict
 from heatmap_engine.stop import Stop
 from qtable import Entry
@@ -75,40 +75,40 @@ class DeepThinker:
     def clear(self) -> None:
         self._search.clear()
 
-    def think(self, question: Question) -> Thought:
+    def think(self, request: SearchRequest) -> SearchOutcome:
         started = self._clock()
-        board, limits = question.board, question.limits
+        board, limits = request.board, request.limits
         if limits.depth is None and not limits.is_timed:
             limits = replace(limits, depth=_DEFAULT_DEPTH)
-        probe, hits = self._told(board, question.root, limits, question.known)
+        probe, hits = self._told(board, request.root, limits, request.known)
         finished: list[DeepResult] = []
-        teller = self._teller(question) if hits else None
+        teller = self._teller(request) if hits else None
 
         def heard(result: DeepResult) -> None:
             finished.append(result)
-            if question.is_watched:
+            if request.is_watched:
                 found = _found(board, result, probe if hits else None, self._clock() - started)
                 if teller is not None:
                     found = replace(found, lines=self._told_lines(board, found.lines, result, teller.told_on))
-                question.observer.on_depth(replace(found, deserved=self._search.deserved))
+                request.observer.on_depth(replace(found, deserved=self._search.deserved))
 
         result = self._search.search(
             board,
             limits.after(self._clock() - started),
             heard,
-            question.lines,
-            question.moves,
-            question.stop,
-            root=question.root,
+            request.lines,
+            request.moves,
+            request.stop,
+            root=request.root,
         )
         known = probe if hits else None
-        candidates = candidates_of(board, question.root, result, self._search, known)
+        candidates = candidates_of(board, request.root, result, self._search, known)
         found = _found(board, result, known, self._clock() - started)
         lines = found.lines
         if teller is not None:
-            nodes = _nodes_to_tell(question.limits, result.nodes)
+            nodes = _nodes_to_tell(request.limits, result.nodes)
             lines = self._told_lines(
-                board, lines, result, lambda line: teller.finished(line, nodes, question.stop)
+                board, lines, result, lambda line: teller.finished(line, nodes, request.stop)
             )
         elif hits:
             lines = self._told_lines(board, lines, result, lambda line: line)
@@ -125,27 +125,27 @@ class DeepThinker:
 
         def entries() -> Mapping[str, Entry]:
             # What a search of some moves finds is not the position's value.
-            if not finished or question.moves:
+            if not finished or request.moves:
                 return {}
             last = finished[-1]
             if result is last:
                 return entries_of(board, last, candidates)
             # A depth that was broken off may have found a move, but only a bound for it.
-            return entries_of(board, last, candidates_of(board, question.root, last, self._search, known))
+            return entries_of(board, last, candidates_of(board, request.root, last, self._search, known))
 
-        return Thought(pick, entries)
+        return SearchOutcome(pick, entries)
 
     def candidates(
-        self, board: chess.Board, limits: Limits | None, known: Known | None
+        self, board: chess.Board, limits: Limits | None, known: EntrySource | None
     ) -> tuple[Candidate, ...]:
         """The best lines; what earlier searches found is forgotten before."""
         self.clear()
         root = pack(board)
         if limits is None or (limits.depth is None and not limits.is_timed):
             limits = _REPORT_LIMITS
-        question = Question(board=board, root=root, limits=limits, known=known, stop=Stop())
+        request = SearchRequest(board=board, root=root, limits=limits, known=known, stop=Stop())
         _, hits = self._told(board, root, limits, known)
-        teller = self._teller(question) if hits else None
+        teller = self._teller(request) if hits else None
         result = self._search.search(board, limits, lines=_REPORT_LINES, root=root)
         found = tuple(
             _candidate(board, each, from_table=self._is_learned(board, each.line[:1]))
@@ -153,19 +153,19 @@ class DeepThinker:
         )
         return found if teller is None else self._told_lines(board, found, result, teller.told_on)
 
-    def compare(self, question: Question, move: chess.Move | None) -> tuple[Verdict, Verdict]:
+    def compare(self, request: SearchRequest, move: chess.Move | None) -> tuple[Verdict, Verdict]:
         """A move that is not the best is searched by itself; what earlier searches found is forgotten."""
         self.clear()
-        best = _verdict(self.think(question).pick, rank=1)
+        best = _verdict(self.think(request).pick, rank=1)
         if move is None or move == best.move:
             return best, best
-        return _verdict(self.think(replace(question, moves=(move,))).pick), best
+        return _verdict(self.think(replace(request, moves=(move,))).pick), best
 
-    def _teller(self, question: Question) -> LineTeller | None:
+    def _teller(self, request: SearchRequest) -> LineTeller | None:
         """Who tells lines on; nobody where they are not wanted, or where the time is too short for that."""
-        if question.known is None or not question.tells_lines or _plies_to_read(question.limits) < 2:
+        if request.known is None or not request.tells_lines or _plies_to_read(request.limits) < 2:
             return None
-        return LineTeller(question.board, self._search, question.known, self._short_search)
+        return LineTeller(request.board, self._search, request.known, self._short_search)
 
     def _short_search(self) -> DeepSearch:
         """A search that leaves alone what the other one keeps in memory; made when it is first asked for."""
@@ -198,7 +198,7 @@ class DeepThinker:
         return known is not None and known[2]
 
     def _told(
-        self, board: chess.Board, root: PackedPosition, limits: Limits, known: Known | None
+        self, board: chess.Board, root: PackedPosition, limits: Limits, known: EntrySource | None
     ) -> tuple[TableProbe | None, int]:
         """Let the search know what the table knows around the root; one read, and how much it found."""
         plies = _plies_to_read(limits)
@@ -291,7 +291,7 @@ MODE = Mode(
     effort="nodes",
     bench=_bench,
     thinker=DeepThinker,
-    rethinking=DeepRethinking,
+    reanalysis=DeepReanalysis,
     yardstick=lambda settings: DeepYardstick(settings.weights),
-    weigher=lambda settings: DeepWeigher(settings.weights),
+    breakdown=lambda settings: DeepBreakdown(settings.weights),
 )

@@ -19,14 +19,14 @@ from heatmap_engine.board.reading import BoardLike, as_board, board_and_root
 from heatmap_engine.engines.mode import DEFAULT, Mode, ModeSettings, mode_named, mode_of, mode_of_meaning
 from heatmap_engine.engines.observer import Observer
 from heatmap_engine.engines.pick import Pick
-from heatmap_engine.engines.thinker import Question
+from heatmap_engine.engines.thinker import SearchRequest
 from heatmap_engine.errors import AlreadyLearned, InvalidMove, InvalidSettings
 from heatmap_engine.limits import Limits
 from heatmap_engine.memory.finished_game import as_record
 from heatmap_engine.memory.lesson import Learned, Lesson
 from heatmap_engine.memory.memory import Memory
 from heatmap_engine.memory.tables import open_to_read, opened_table
-from heatmap_engine.memory.views import Known, View
+from heatmap_engine.memory.views import EntrySource, View
 from heatmap_engine.reports.build import report_on
 from heatmap_engine.reports.report import Report
 from heatmap_engine.reports.why import Why, why_of
@@ -113,8 +113,8 @@ class Engine:
         is_watched = observer is not None
         observer = observer or Observer()
         with observer.stop.calls(stop.set):
-            thought = self._thinker.think(
-                Question(
+            outcome = self._thinker.think(
+                SearchRequest(
                     board=board,
                     root=root,
                     limits=limits or Limits(),
@@ -128,10 +128,10 @@ class Engine:
                     with_leaves=self.record == "all",
                 )
             )
-        observer.on_pick(thought.pick)
-        if self.record != "off" and (entries := thought.entries()):
+        observer.on_pick(outcome.pick)
+        if self.record != "off" and (entries := outcome.entries()):
             observer.on_found(lambda: self._remember(entries))
-        return thought.pick
+        return outcome.pick
 
     def clear(self) -> None:
         """Forget what searches keep in memory; the table stays as it is."""
@@ -187,13 +187,15 @@ class Engine:
         board, root = board_and_root(board)
         if move is not None and not board.is_legal(move):
             raise InvalidMove(f"{move.uci()} is not a legal move in {board.fen()}")
-        question = Question(board=board, root=root, limits=limits or Limits(), known=self.known, stop=stop)
-        asked, best = self._thinker.compare(question, move)
+        request = SearchRequest(
+            board=board, root=root, limits=limits or Limits(), known=self.known, stop=stop
+        )
+        asked, best = self._thinker.compare(request, move)
         return why_of(
             board,
             asked,
             best,
-            self.mode.weigher(self.settings),
+            self.mode.breakdown(self.settings),
             unit=self.mode.unit,
             weights=self.settings.weights_name,
             table=self.table_name,
@@ -213,7 +215,7 @@ class Engine:
         return None if table is None else str(table.path or "in memory")
 
     @property
-    def known(self) -> Known | None:
+    def known(self) -> EntrySource | None:
         """What a search asks; None without a table, so that searches look nothing up."""
         return self._view or (self._memory if self._memory.has_table else None)
 
@@ -265,8 +267,8 @@ class Engine:
                 f"the table has learned from game {record.game_id} before; force learns again"
             )
         before = LearnedGame.from_line(known).walks if known is not None else 0
-        rethinking = self.mode.rethinking(self.settings)
-        return RecordedLesson(Lesson(record, rethinking, self._memory, walks_before=before), self._memory)
+        reanalysis = self.mode.reanalysis(self.settings)
+        return RecordedLesson(Lesson(record, reanalysis, self._memory, walks_before=before), self._memory)
 
     def _table_to_learn_into(self) -> QTable:
         table = self.table

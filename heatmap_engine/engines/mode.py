@@ -16,10 +16,10 @@ from heatmap_engine.user_files import default_table_path
 from heatmap_engine.winning_chances import Unit
 
 if TYPE_CHECKING:
-    from heatmap_engine.board.weighing import Weigher
+    from heatmap_engine.board.breakdown import Breakdown
     from heatmap_engine.engines.pick import FoundDepth
     from heatmap_engine.engines.thinker import Thinker
-    from heatmap_engine.memory.walk import Rethinking
+    from heatmap_engine.memory.walk import Reanalysis
     from heatmap_engine.reports.yardstick import Yardstick
 
 # The first is the mode of whoever does not name one.
@@ -94,9 +94,9 @@ class Mode:
     bench: Callable[[Any], "tuple[Callable[[str], int], Callable[[], int]]"]
     """A search that has looked at nothing yet: one that says its effort at a position, and its signature."""
     thinker: "Callable[[Any, Random, Callable[[], float]], Thinker]"
-    rethinking: "Callable[[Any], Rethinking]"
+    reanalysis: "Callable[[Any], Reanalysis]"
     yardstick: "Callable[[Any], Yardstick]"
-    weigher: "Callable[[Any], Weigher]"
+    breakdown: "Callable[[Any], Breakdown]"
     """How a position's value is taken apart."""
 
     def __reduce__(self) -> tuple[Callable[[str], Self], tuple[str]]:

@@ -11,21 +11,21 @@ from heatmap_engine.engines.observer import Observer
 from heatmap_engine.engines.pick import Pick
 from heatmap_engine.kernel.board.packed import PackedPosition
 from heatmap_engine.limits import Limits
-from heatmap_engine.memory.views import Known
+from heatmap_engine.memory.views import EntrySource
 from heatmap_engine.reports.why import Verdict
 from heatmap_engine.stop import Stop
 from qtable import Entry
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class SearchRequest:
     """One position to think about."""
 
     board: chess.Board
     root: PackedPosition
     """The board for the kernel."""
     limits: Limits
-    known: Known | None
+    known: EntrySource | None
     """What the table knows, or None where there is none."""
     stop: Stop
     """Ends the search, however early it is set."""
@@ -42,7 +42,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Thought:
+class SearchOutcome:
     """The pick, and what there is to record: in deep mode nothing of a search of some moves only."""
 
     pick: Pick
@@ -53,17 +53,17 @@ class Thought:
 class Thinker(Protocol):
     """A mode's search with what it keeps in memory. One thread at a time may use it."""
 
-    def think(self, question: Question) -> Thought:
+    def think(self, request: SearchRequest) -> SearchOutcome:
         """The best move within the limits; raises GameOver without any."""
         ...
 
     def candidates(
-        self, board: chess.Board, limits: Limits | None, known: Known | None
+        self, board: chess.Board, limits: Limits | None, known: EntrySource | None
     ) -> tuple[Candidate, ...]:
         """The moves as a pick ranks them, for a report. The same question always has the same answer."""
         ...
 
-    def compare(self, question: Question, move: chess.Move | None) -> tuple[Verdict, Verdict]:
+    def compare(self, request: SearchRequest, move: chess.Move | None) -> tuple[Verdict, Verdict]:
         """What is found for a move, by default the best one, and for the best one; as for a report."""
         ...
 

@@ -14,7 +14,7 @@ from heatmap_engine.workers.pool import Lost, Pool
 from qtable import QTable
 
 
-class Task(Protocol):
+class GameTask(Protocol):
     """What a worker makes a finished game of."""
 
     @property
@@ -23,7 +23,7 @@ class Task(Protocol):
         ...
 
 
-AnyTask = TypeVar("AnyTask", bound=Task)
+AnyGameTask = TypeVar("AnyGameTask", bound=GameTask)
 Record = Callable[[Learned, QTable], bool]
 
 
@@ -53,10 +53,10 @@ class Tally:
 
 
 def run_batch(
-    tasks: Iterable[AnyTask],
-    pool: Pool[AnyTask, Learned],
+    tasks: Iterable[AnyGameTask],
+    pool: Pool[AnyGameTask, Learned],
     table: QTable,
-    when_done: Callable[[AnyTask], None] = lambda task: None,
+    when_done: Callable[[AnyGameTask], None] = lambda task: None,
     report: Callable[[str], None] = lambda message: None,
     record: Record = record_lesson,
 ) -> Tally:

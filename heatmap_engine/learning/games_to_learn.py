@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from games.chess.record import GameRecord
 from heatmap_engine.engines.mode import ModeSettings, mode_of
 from heatmap_engine.memory.lesson import Learned, Lesson
-from heatmap_engine.memory.views import Known
+from heatmap_engine.memory.views import EntrySource
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +27,14 @@ class GameToLearn:
 class GameLearner:
     """Learns games on a table as it is at that moment; writes nothing."""
 
-    def __init__(self, table: Known) -> None:
+    def __init__(self, table: EntrySource) -> None:
         self._table = table
 
     def __call__(self, game: GameToLearn) -> Learned:
-        rethinking = mode_of(game.settings).rethinking(game.settings)
+        reanalysis = mode_of(game.settings).reanalysis(game.settings)
         lesson = Lesson(
             game.record,
-            rethinking,
+            reanalysis,
             self._table,
             walks=game.walks,
             walks_before=game.walks_before,

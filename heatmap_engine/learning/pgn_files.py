@@ -18,7 +18,7 @@ Progress = Callable[[int, int | None], None]
 
 
 @dataclass(slots=True)
-class Summary:
+class FilesSummary:
     """What learning from files came to, in games unless the name says otherwise."""
 
     tally: Tally = field(default_factory=Tally)
@@ -42,7 +42,7 @@ def learn_files(
     progress: Progress = lambda done, total: None,
     report: Callable[[str], None] = lambda message: None,
     should_stop: Callable[[], bool] = lambda: False,
-) -> Summary:
+) -> FilesSummary:
     """Learn from the games of PGN files, "-" for standard input; games learned before only if `force`.
 
     `workers` and `cluster` are `pool_for`'s.
@@ -68,7 +68,7 @@ class _GamesToLearn:
     progress: Progress
     report: Callable[[str], None]
     should_stop: Callable[[], bool]
-    summary: Summary = field(default_factory=Summary)
+    summary: FilesSummary = field(default_factory=FilesSummary)
     in_work: set[str] = field(default_factory=set)
     bytes_total: int | None = field(init=False)
     bytes_before: int = 0

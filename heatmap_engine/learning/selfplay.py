@@ -16,7 +16,7 @@ from heatmap_engine.engines.mode import ModeSettings, mode_of
 from heatmap_engine.learning.game_loop import Choice, Ends, PlayedMoves, eval_comment, play_game
 from heatmap_engine.limits import Limits
 from heatmap_engine.memory.lesson import Learned, Lesson
-from heatmap_engine.memory.views import Known, View
+from heatmap_engine.memory.views import EntrySource, View
 from heatmap_engine.memory.walk import Walk
 from heatmap_engine.winning_chances import Unit
 
@@ -41,7 +41,7 @@ class PlaySettings:
 
 
 @dataclass(frozen=True, slots=True)
-class GameToPlay:
+class SelfPlayGame:
     """One game of a run. The same number, seed and table make the same game, unless a clock is in it."""
 
     number: int
@@ -82,20 +82,20 @@ class Explorer:
 class SelfPlay:
     """Plays and learns games on a table as it is at that moment, each with what it found itself over it."""
 
-    def __init__(self, table: Known) -> None:
+    def __init__(self, table: EntrySource) -> None:
         self._table = table
 
-    def __call__(self, game: GameToPlay) -> Learned:
+    def __call__(self, game: SelfPlayGame) -> Learned:
         view = View(self._table)
         played = _played(game, view)
         settings = game.settings
         mode = mode_of(settings.search)
-        rethinking = mode.rethinking(settings.search)
-        lesson = Lesson(_record(game, played), rethinking, self._table, walks=settings.walks, view=view)
+        reanalysis = mode.reanalysis(settings.search)
+        lesson = Lesson(_record(game, played), reanalysis, self._table, walks=settings.walks, view=view)
         return lesson.go_on().with_figures(_measured(mode.unit, played, lesson.walks))
 
 
-def _played(game: GameToPlay, view: View) -> PlayedMoves:
+def _played(game: SelfPlayGame, view: View) -> PlayedMoves:
     settings = game.settings
     # Of the seed and the number, not of a source that goes on: games are played in any order, by anyone.
     random = Random(f"{settings.seed} {game.number}")
@@ -122,7 +122,7 @@ def _thinking(settings: PlaySettings, view: View, random: Random) -> Think:
     return think
 
 
-def _record(game: GameToPlay, played: PlayedMoves) -> GameRecord:
+def _record(game: SelfPlayGame, played: PlayedMoves) -> GameRecord:
     opening = game.opening
     tags = {"Opening": opening.name, **({"ECO": opening.eco} if opening.eco else {})}
     return GameRecord.from_board(
@@ -141,7 +141,7 @@ def _record(game: GameToPlay, played: PlayedMoves) -> GameRecord:
     )
 
 
-def _settings(game: GameToPlay) -> dict[str, Scalar]:
+def _settings(game: SelfPlayGame) -> dict[str, Scalar]:
     settings: dict[str, Scalar] = {**game.settings.search.learner}
     for name in ("movetime_ms", "nodes"):
         if getattr(game.settings, name) is not None:

@@ -19,9 +19,9 @@ from heatmap_engine.learning.runs.folder import RunFolder
 from heatmap_engine.learning.runs.running import open_run_table, place_of_line
 from heatmap_engine.match.folder import MatchFolder
 from heatmap_engine.match.pace import Pace
-from heatmap_engine.match.plan import Plan
+from heatmap_engine.match.plan import MatchPlan
 from heatmap_engine.match.sides import OurSide
-from heatmap_engine.match.standing import Standing
+from heatmap_engine.match.standing import MatchStanding
 
 SEEN, UNSEEN = "seen", "unseen"
 
@@ -34,7 +34,7 @@ class Point:
     part: str
     folder: MatchFolder
 
-    def as_json(self, standing: Standing) -> dict[str, Any]:
+    def as_json(self, standing: MatchStanding) -> dict[str, Any]:
         """All figures of the match, with its place on the curve."""
         return {"games_learned": self.games_learned, "part": self.part, **standing.as_json()}
 
@@ -76,9 +76,9 @@ class Curve:
         folder.change(replace(folder.plan, first=side, games=max(self._games, folder.plan.games)))
         return folder
 
-    def _plan(self, games_learned: int, table: Path, part: str, lines: Sequence[Opening]) -> Plan:
+    def _plan(self, games_learned: int, table: Path, part: str, lines: Sequence[Opening]) -> MatchPlan:
         config = self._run.config
-        return Plan(
+        return MatchPlan(
             _side(f"after {games_learned} games", table.resolve(), config),
             _side("untrained", None, config),
             self._games,

@@ -10,7 +10,7 @@ import chess.engine
 
 from heatmap_engine.errors import MatchError
 from heatmap_engine.learning.game_loop import Forfeit
-from heatmap_engine.match.movers import TIME_FORFEIT, Answer, Clocks
+from heatmap_engine.match.movers import TIME_FORFEIT, Clocks, MoveAnswer
 from heatmap_engine.match.pace import Pace
 from heatmap_engine.match.protocols import TimedUci, TimedXboard
 from heatmap_engine.match.sides import UciSide, XboardSide
@@ -40,7 +40,7 @@ class EngineMover:
     def begin(self, seed: str) -> None:
         self._game = object()  # python-chess says `ucinewgame` or `new` when this is another one
 
-    def think(self, board: chess.Board, clocks: Clocks) -> Answer:
+    def think(self, board: chess.Board, clocks: Clocks) -> MoveAnswer:
         allowed = clocks.of(board.turn).allowed_s
         patience = _Patience(_STALLED_S if allowed is None else allowed + _LATE_S)
         limit = _limit(self._side.pace, clocks, board.turn)
@@ -63,7 +63,7 @@ class EngineMover:
             raise Forfeit("resignation")
         if not played.move:  # None, or the null move, as 0000 is read
             raise Forfeit("rules infraction: no move")
-        return Answer(played.move, seconds, _centipawns(played.info))
+        return MoveAnswer(played.move, seconds, _centipawns(played.info))
 
     def _running(self) -> chess.engine.SimpleEngine:
         if self._engine is None:

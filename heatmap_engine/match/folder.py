@@ -20,8 +20,8 @@ from games.chess.record import GameRecord
 from games.durable import BusyFolder, locked, write_at_once
 from games.json_input import MISSHAPEN, InvalidJson, parse_json_object, read_text
 from heatmap_engine.errors import MatchError
-from heatmap_engine.match.plan import Plan
-from heatmap_engine.match.standing import Standing
+from heatmap_engine.match.plan import MatchPlan
+from heatmap_engine.match.standing import MatchStanding
 
 _PLAN, _OPENINGS, _GAMES, _RESULTS = "match.json", "openings.pgn", "games.pgn", "results.json"
 
@@ -29,13 +29,13 @@ _PLAN, _OPENINGS, _GAMES, _RESULTS = "match.json", "openings.pgn", "games.pgn", 
 class MatchFolder:
     """The files of one match."""
 
-    def __init__(self, path: Path, plan: Plan) -> None:
+    def __init__(self, path: Path, plan: MatchPlan) -> None:
         self.path = path
         self.plan = plan
         self._archive = Archive(path / _GAMES)
 
     @classmethod
-    def create(cls, path: Path, plan: Plan) -> Self:
+    def create(cls, path: Path, plan: MatchPlan) -> Self:
         """A new match in a folder that is not there yet, or empty."""
         path.mkdir(parents=True, exist_ok=True)
         if any(path.iterdir()):
@@ -56,11 +56,11 @@ class MatchFolder:
             raise MatchError(f"{path / _PLAN}: expected the plan of a match as JSON: {error}") from error
         lines = load_openings(path / _OPENINGS)
         try:
-            return cls(path, Plan.of_json(data, lines))
+            return cls(path, MatchPlan.of_json(data, lines))
         except MISSHAPEN as error:
             raise MatchError(f"{path / _PLAN}: expected the plan of a match: {error}") from error
 
-    def change(self, plan: Plan) -> None:
+    def change(self, plan: MatchPlan) -> None:
         """Go on by another plan: with more games, or with a table that was moved."""
         if plan != self.plan:
             self.plan = plan
@@ -89,16 +89,16 @@ class MatchFolder:
     def append(self, record: GameRecord) -> None:
         self._archive.append(record)
 
-    def standing(self) -> Standing:
+    def standing(self) -> MatchStanding:
         """How the match stands by its games."""
-        standing = Standing(self.plan)
+        standing = MatchStanding(self.plan)
         for number, record in self.games():
             standing.add(number, record)
         return standing
 
-    def write_results(self, standing: Standing) -> None:
+    def write_results(self, standing: MatchStanding) -> None:
         write_at_once(self.path / _RESULTS, json.dumps(standing.as_json(), indent=1) + "\n")
 
 
-def _write_plan(path: Path, plan: Plan) -> None:
+def _write_plan(path: Path, plan: MatchPlan) -> None:
     write_at_once(path / _PLAN, json.dumps(plan.to_json(), indent=1, ensure_ascii=False) + "\n")

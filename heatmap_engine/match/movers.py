@@ -20,7 +20,7 @@ OVERHEAD_MS = 15.0
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class MoveAnswer:
     """A move, what its player thinks of it, and how long that took on the clock outside."""
 
     move: chess.Move
@@ -47,7 +47,7 @@ class Mover(Protocol):
         """A new game; of equally good moves our engine plays one by chance, which comes from `seed`."""
         ...
 
-    def think(self, board: chess.Board, clocks: Clocks) -> Answer:
+    def think(self, board: chess.Board, clocks: Clocks) -> MoveAnswer:
         """A move for the side to move; raises Forfeit if there is none to be had."""
         ...
 
@@ -76,11 +76,11 @@ class OurMover:
         self._random.seed(seed)
         self.engine.clear()
 
-    def think(self, board: chess.Board, clocks: Clocks) -> Answer:
+    def think(self, board: chess.Board, clocks: Clocks) -> MoveAnswer:
         started = time.perf_counter()
         pick = self.engine.pick_move(board, self._limits(clocks.of(board.turn)), tells_lines=False)
         seconds = time.perf_counter() - started
-        return Answer(pick.move, seconds, self.engine.mode.unit.centipawns(pick.score))
+        return MoveAnswer(pick.move, seconds, self.engine.mode.unit.centipawns(pick.score))
 
     def _limits(self, clock: Clock) -> Limits:
         pace, mode = self._pace, self.engine.mode

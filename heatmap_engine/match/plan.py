@@ -34,7 +34,7 @@ def openings_named(name: str) -> Sequence[Opening]:
 
 
 @dataclass(frozen=True, slots=True)
-class GameToPlay:
+class MatchGame:
     """A game of a match; games 2 k and 2 k + 1 are a pair, with the first side White in the even one."""
 
     number: int
@@ -55,7 +55,7 @@ class GameToPlay:
 
 
 @dataclass(frozen=True)
-class Plan:
+class MatchPlan:
     """What is to be played."""
 
     first: Side
@@ -100,8 +100,8 @@ class Plan:
         """The lines shuffled by the seed, so that a match of few pairs is not always about the same lines."""
         return Random(self.seed).sample(self.lines, len(self.lines))
 
-    def game(self, number: int) -> GameToPlay:
-        return GameToPlay(number, self._order[number // 2 % len(self._order)])
+    def game(self, number: int) -> MatchGame:
+        return MatchGame(number, self._order[number // 2 % len(self._order)])
 
     def to_json(self) -> dict[str, Any]:
         """Plain data that `of_json` makes the same plan of; the lines are kept elsewhere."""

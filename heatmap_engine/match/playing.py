@@ -7,10 +7,10 @@ from heatmap_engine.errors import InvalidSettings
 from heatmap_engine.match.external_mover import require_starting
 from heatmap_engine.match.folder import MatchFolder
 from heatmap_engine.match.movers import OurMover
-from heatmap_engine.match.plan import GameToPlay
+from heatmap_engine.match.plan import MatchGame
 from heatmap_engine.match.referee import Referee
 from heatmap_engine.match.sides import OurSide, Side
-from heatmap_engine.match.standing import Standing
+from heatmap_engine.match.standing import MatchStanding
 from heatmap_engine.workers.pool import Lost
 from heatmap_engine.workers.processes import Workers
 
@@ -19,10 +19,10 @@ def play_match(
     folder: MatchFolder,
     workers: int = 1,
     *,
-    when_done: Callable[[Standing], None] = lambda standing: None,
+    when_done: Callable[[MatchStanding], None] = lambda standing: None,
     report: Callable[[str], None] = lambda message: None,
     should_stop: Callable[[], bool] = lambda: False,
-) -> Standing:
+) -> MatchStanding:
     """Play the games that the folder does not have yet; each is written down as soon as it is over.
 
     Once `should_stop` says so, or the sequential test has come to its verdict, only running games are
@@ -52,8 +52,8 @@ def play_match(
 
 
 def _games_to_play(
-    folder: MatchFolder, standing: Standing, should_stop: Callable[[], bool]
-) -> Iterator[GameToPlay]:
+    folder: MatchFolder, standing: MatchStanding, should_stop: Callable[[], bool]
+) -> Iterator[MatchGame]:
     for number in range(folder.plan.games):
         if standing.verdict is not None or should_stop():
             return

@@ -15,14 +15,14 @@ from heatmap_engine.learning.runs.folder import games_of_run
 from heatmap_engine.match.external_mover import EngineMover
 from heatmap_engine.match.movers import TIME_FORFEIT, Clocks, Mover, OurMover
 from heatmap_engine.match.pace import Clock
-from heatmap_engine.match.plan import TABLE_OF, GameToPlay, Plan
+from heatmap_engine.match.plan import TABLE_OF, MatchGame, MatchPlan
 from heatmap_engine.match.sides import OurSide, Side
 
 EVENT = "Heatmap Engine match"
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class MatchPlayer:
     """A side's place in one game: who thinks, and whose clock runs meanwhile."""
 
     mover: Mover
@@ -40,12 +40,12 @@ class Seat:
 class Referee:
     """Plays games of a plan. It is copied to the process that works, and opens tables and engines there."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: MatchPlan) -> None:
         self._plan = plan
         self._movers: tuple[Mover, Mover] | None = None
         self._learned_before: dict[str, GameRecord] = {}
 
-    def __call__(self, game: GameToPlay) -> GameRecord:
+    def __call__(self, game: MatchGame) -> GameRecord:
         """The game's record; sides that learn have learned it when it is handed back."""
         first, second = self._ready_movers()
         first.begin(f"{self._plan.seed} {game.number} first")
@@ -85,14 +85,14 @@ class Referee:
             for learned in games_of_run(mover.engine.table, self._plan.run):
                 yield learned.record
 
-    def _played(self, game: GameToPlay, movers: tuple[Mover, Mover], sides: tuple[Side, Side]) -> PlayedMoves:
+    def _played(self, game: MatchGame, movers: tuple[Mover, Mover], sides: tuple[Side, Side]) -> PlayedMoves:
         margin_s = self._plan.margin_ms / 1000
         order = (0, 1) if game.first_is_white else (1, 0)
         clocks = Clocks(*(Clock(sides[place].pace, margin_s) for place in order))
-        white, black = (Seat(movers[place], clocks) for place in order)
+        white, black = (MatchPlayer(movers[place], clocks) for place in order)
         return play_game(game.opening, white, black, self._plan.ends)
 
-    def _record(self, game: GameToPlay, played: PlayedMoves, tables: Mapping[str, str]) -> GameRecord:
+    def _record(self, game: MatchGame, played: PlayedMoves, tables: Mapping[str, str]) -> GameRecord:
         plan, opening = self._plan, game.opening
         white, black = plan.sides if game.first_is_white else plan.sides[::-1]
         return GameRecord.from_board(
@@ -115,7 +115,7 @@ class Referee:
             comments=played.comments,
         )
 
-    def _frozen_tables(self, game: GameToPlay) -> dict[str, str]:
+    def _frozen_tables(self, game: MatchGame) -> dict[str, str]:
         """What is in the tables that nobody should write to now; by the names in a record's settings."""
         seats = zip(game.colours, self._ready_movers(), self._plan.sides, strict=True)
         return {

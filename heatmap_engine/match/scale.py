@@ -11,7 +11,7 @@ _ELO_PER_UNIT = 400 / math.log(10)
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
+class FittedLevel:
     """Where a player stands, with its 95 % interval; None stands for what the games do not define."""
 
     elo: float | None
@@ -19,7 +19,7 @@ class Level:
     elo_high: float | None = None
 
 
-def level_of(matches: Sequence[tuple[float, Pentanomial]]) -> Level:
+def level_of(matches: Sequence[tuple[float, Pentanomial]]) -> FittedLevel:
     """The likeliest level, given the level of each opponent and the pairs played against it.
 
     It is the level at which the expected points are those that were scored. The spread is counted over pairs,
@@ -31,7 +31,7 @@ def level_of(matches: Sequence[tuple[float, Pentanomial]]) -> Level:
     if not games:
         raise InvalidSettings("expected a pair of games against one opponent at least, got none")
     if not 0 < points < games:
-        return Level(None)
+        return FittedLevel(None)
 
     def surplus(elo: float) -> float:
         return sum(pairs.pairs * score_of(elo - level) for level, pairs, _ in played) - points
@@ -47,4 +47,4 @@ def level_of(matches: Sequence[tuple[float, Pentanomial]]) -> Level:
         slope += pairs.pairs * of_a_game / _ELO_PER_UNIT
         variance += pairs.pairs**2 * (pairs.standard_error or math.sqrt(of_a_game / 2 / pairs.pairs)) ** 2
     margin = Z_95 * math.sqrt(variance) / slope
-    return Level(low, low - margin, low + margin)
+    return FittedLevel(low, low - margin, low + margin)

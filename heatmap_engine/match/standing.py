@@ -7,7 +7,7 @@ from typing import Any
 import chess
 
 from games.chess.record import GameRecord, Scalar
-from heatmap_engine.match.plan import TABLE_OF, Plan
+from heatmap_engine.match.plan import TABLE_OF, MatchPlan
 from heatmap_engine.match.strength import Pentanomial, Strength, strength_of
 
 _WHITES_POINTS = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
@@ -18,17 +18,17 @@ _HOW_LOST = {"time forfeit": "on time", "abandoned: the engine's process ended":
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class TestVerdict:
     """What a sequential test has come to, and after how many pairs."""
 
     accepts: str
     pairs: int
 
 
-class Standing:
+class MatchStanding:
     """The results of a match's games; games are numbered from 0, two and two a pair."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: MatchPlan) -> None:
         self._plan = plan
         self._points: dict[int, float] = {}
         self._ends: Counter[str] = Counter()
@@ -41,7 +41,7 @@ class Standing:
         # The test sees pairs in the order of their numbers and not in that of their ends: short games end
         # first, and a test that is stopped at the right moment for these would be biased.
         self._tested = Pentanomial()
-        self.verdict: Verdict | None = None
+        self.verdict: TestVerdict | None = None
 
     def __contains__(self, number: int) -> bool:
         return number in self._points
@@ -74,7 +74,7 @@ class Standing:
             self._tested = self._tested.plus(self._points[first] + self._points[first + 1])
             accepted = sprt.accepts(self._tested)
             if accepted is not None:
-                self.verdict = Verdict(accepted, self._tested.pairs)
+                self.verdict = TestVerdict(accepted, self._tested.pairs)
 
     @property
     def games(self) -> int:

@@ -10,8 +10,8 @@ from typing import Any
 
 from games.chess.journal import LearnedGame
 from games.chess.record import GameRecord, Scalar
-from heatmap_engine.memory.views import Known, View
-from heatmap_engine.memory.walk import Rethinking, Step, Walk, Walker, learned_steps
+from heatmap_engine.memory.views import EntrySource, View
+from heatmap_engine.memory.walk import Reanalysis, Step, Walk, Walker, learned_steps
 from qtable import Entry, QTable
 from qtable.errors import DuplicateJournalLine
 
@@ -64,8 +64,8 @@ class Lesson:
     def __init__(
         self,
         record: GameRecord,
-        rethinking: Rethinking,
-        table: Known,
+        reanalysis: Reanalysis,
+        table: EntrySource,
         *,
         walks: int = 1,
         walks_before: int = 0,
@@ -73,7 +73,7 @@ class Lesson:
         view: View | None = None,
     ) -> None:
         self._record = record
-        self._rethinking = rethinking
+        self._reanalysis = reanalysis
         self._table = table
         self._view = view if view is not None else View(table)
         self._number = walks_before
@@ -92,14 +92,14 @@ class Lesson:
             self._walker = None
             self._number += 1
         steps = learned_steps(self.walks[0], self.walks[-1])
-        settings = self._rethinking.settings.learner
+        settings = self._reanalysis.settings.learner
         game = LearnedGame(self._record, settings, self._last_number, self._added, steps)
         return Learned(game, self._view.changes, self.walks[-1].steps)
 
     def _new_walker(self) -> Walker:
         # An empty view is left out: reading through it costs as much as through a full one.
         below = self._view if self._view.changes else self._table
-        return Walker(self._record, self._rethinking, below, count_results=self._number == 0)
+        return Walker(self._record, self._reanalysis, below, count_results=self._number == 0)
 
 
 def record_lesson(learned: Learned, table: QTable) -> bool:

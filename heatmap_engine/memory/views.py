@@ -6,13 +6,13 @@ from typing import Protocol
 from qtable import Entry, combine
 
 
-class Values(Protocol):
+class ValueSource(Protocol):
     """A source of values of positions, each for the side to move."""
 
     def values(self, keys: Iterable[str]) -> dict[str, float]: ...
 
 
-class Known(Values, Protocol):
+class EntrySource(ValueSource, Protocol):
     """A source of values that also has the whole entries."""
 
     def get_many(self, keys: Iterable[str]) -> dict[str, Entry]: ...
@@ -21,7 +21,7 @@ class Known(Values, Protocol):
 class View:
     """A table's values with changes over them that it does not have yet."""
 
-    def __init__(self, table: Known) -> None:
+    def __init__(self, table: EntrySource) -> None:
         self.below = table
         self.changes: dict[str, Entry] = {}
 

@@ -18,7 +18,7 @@ from heatmap_engine.board.reading import pack
 from heatmap_engine.kernel.board.keys import key_of as kernel_key_of
 from heatmap_engine.kernel.board.rules import children
 from heatmap_engine.memory.tables import Settings
-from heatmap_engine.memory.views import Known, Values, View
+from heatmap_engine.memory.views import EntrySource, ValueSource, View
 from qtable import Entry
 
 # Wins, draws and losses that each colour counts when it is to move.
@@ -72,7 +72,7 @@ class Judgement:
 
 
 @dataclass(frozen=True, slots=True)
-class SecondThought:
+class Reanalysed:
     """The result of searching a position again: its score, the best move, and what to record."""
 
     score: float
@@ -81,7 +81,7 @@ class SecondThought:
     """The position's own entry is among them."""
 
 
-class Rethinking(Protocol):
+class Reanalysis(Protocol):
     """How a mode searches the positions of a finished game again, the last one first."""
 
     @property
@@ -98,7 +98,7 @@ class Rethinking(Protocol):
 
     def think(
         self, board: chess.Board, played: chess.Move, view: View, keep_going: Callable[[int], None]
-    ) -> SecondThought:
+    ) -> Reanalysed:
         """Pick again where `played` was played, with all that `view` knows; `keep_going` may raise."""
         ...
 
@@ -110,11 +110,11 @@ class Walker:
     """
 
     def __init__(
-        self, record: GameRecord, rethinking: Rethinking, table: Known, *, count_results: bool = True
+        self, record: GameRecord, reanalysis: Reanalysis, table: EntrySource, *, count_results: bool = True
     ) -> None:
         self._record = record
         self._board = record.board()
-        self._rethinking = rethinking
+        self._reanalysis = reanalysis
         self._table = table
         self._view = View(table)
         self._results = results_of(record.result) if count_results else {}
@@ -133,7 +133,7 @@ class Walker:
         return Walk(tuple(self._steps), self._view.changes)
 
     def _judge(self, keep_going: Callable[[int], None]) -> None:
-        judged = self._rethinking.judge(self._board, self._record, self._view, keep_going)
+        judged = self._reanalysis.judge(self._board, self._record, self._view, keep_going)
         final = Entry(movers_view(self._board.turn, judged.score), judged.depth, source=judged.source)
         self._view.record({key_of(self._board): self._with_result(self._board, final)})
         self._is_judged = True
@@ -141,18 +141,18 @@ class Walker:
     def _step(self, board: chess.Board, played: chess.Move, keep_going: Callable[[int], None]) -> Step:
         """Pick again at one position, with the table and all that the walk has found so far."""
         old_value, old_pick = known_pick(board, self._table)
-        thought = self._rethinking.think(board, played, self._view, keep_going)
+        analysed = self._reanalysis.think(board, played, self._view, keep_going)
         root = key_of(board)
-        self._view.record({**thought.entries, root: self._with_result(board, thought.entries[root])})
+        self._view.record({**analysed.entries, root: self._with_result(board, analysed.entries[root])})
         ply = len(board.move_stack)
-        return Step(ply, board.fen(), played, old_value, thought.score, old_pick, thought.pick)
+        return Step(ply, board.fen(), played, old_value, analysed.score, old_pick, analysed.pick)
 
     def _with_result(self, board: chess.Board, entry: Entry) -> Entry:
         wins, draws, losses = self._results.get(board.turn, (0, 0, 0))
         return entry._replace(wins=wins, draws=draws, losses=losses)
 
 
-def known_pick(board: chess.Board, table: Values) -> tuple[float | None, chess.Move | None]:
+def known_pick(board: chess.Board, table: ValueSource) -> tuple[float | None, chess.Move | None]:
     """The table's value of a position, and its best known move, without any search."""
     position = pack(board)
     keys = {move: kernel_key_of(child) for move, child in children(position)}

@@ -8,8 +8,8 @@ from xml.etree.ElementTree import Element, SubElement
 
 import chess
 
+from heatmap_engine.board.breakdown import Evaluation, Part
 from heatmap_engine.board.heat import Heat, king_box
-from heatmap_engine.board.weighing import Part, Weighed
 from heatmap_engine.pictures.arrows import MOST_ARROWS, draw_arrows, labelled_arrows, write_values
 from heatmap_engine.pictures.board import heat_board, mark_last_move, outline_king_boxes, write_numbers
 from heatmap_engine.pictures.palette import FAINT_INK, PAPER, Scale, palette_named, round_limit
@@ -130,8 +130,8 @@ def _write_headers(svg: Element, reason: Reason, unit: Unit, side: Side) -> None
     text(header, "what has changed in it at the end of the line", right, -8, 11.5, ink=FAINT_INK)
 
 
-def _value(weighed: Weighed, unit: Unit) -> str:
-    return weighed.silence or "" if weighed.value is None else _signed(weighed.value, unit)
+def _value(evaluation: Evaluation, unit: Unit) -> str:
+    return evaluation.silence or "" if evaluation.value is None else _signed(evaluation.value, unit)
 
 
 def _rows(reason: Reason, unit: Unit) -> Iterator[str]:

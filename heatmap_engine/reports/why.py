@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 
 import chess
 
+from heatmap_engine.board.breakdown import Breakdown, Evaluation, Part
 from heatmap_engine.board.candidate import Candidate, movers_view
 from heatmap_engine.board.ends import terminal
 from heatmap_engine.board.heat import Heat
-from heatmap_engine.board.weighing import Part, Weighed, Weigher
 from heatmap_engine.winning_chances import Unit
 
 
@@ -66,9 +66,9 @@ class Verdict:
 class Reason(Verdict):
     """A move's verdict, and what its line leads to."""
 
-    root: Weighed
+    root: Evaluation
     """The position that was asked about."""
-    leaf: Weighed
+    leaf: Evaluation
     """The position at the end of the line."""
     parts: tuple[Part, ...]
     """They add up to the leaf's value less the root's, the greatest first; none where either has no value."""
@@ -130,12 +130,12 @@ class Why:
         return asked >= best
 
 
-def reason_of(board: chess.Board, verdict: Verdict, weigher: Weigher) -> Reason:
+def reason_of(board: chess.Board, verdict: Verdict, breakdown: Breakdown) -> Reason:
     """Where a move's line leads, weighed as the search weighs."""
     end = board.copy()
     for move in verdict.line:
         end.push(move)
-    root, leaf = weigher.weigh(board), weigher.weigh(end)
+    root, leaf = breakdown.evaluate(board), breakdown.evaluate(end)
     return Reason(
         candidate=verdict.candidate,
         depth=verdict.depth,
@@ -145,7 +145,7 @@ def reason_of(board: chess.Board, verdict: Verdict, weigher: Weigher) -> Reason:
         without_table=verdict.without_table,
         root=root,
         leaf=leaf,
-        parts=_parts_between(root, leaf, weigher),
+        parts=_parts_between(root, leaf, breakdown),
     )
 
 
@@ -153,7 +153,7 @@ def why_of(
     board: chess.Board,
     asked: Verdict,
     best: Verdict,
-    weigher: Weigher,
+    breakdown: Breakdown,
     *,
     unit: Unit,
     weights: str,
@@ -161,24 +161,24 @@ def why_of(
 ) -> Why:
     """The reasons of two moves, of which one was asked about and the other is the best."""
     board = board.copy()
-    best_reason = reason_of(board, best, weigher)
-    asked_reason = best_reason if asked.move == best.move else reason_of(board, asked, weigher)
+    best_reason = reason_of(board, best, breakdown)
+    asked_reason = best_reason if asked.move == best.move else reason_of(board, asked, breakdown)
     return Why(
         board=board,
         moves=board.legal_moves.count(),
         asked=asked_reason,
         best=best_reason,
-        parts=_parts_between(best_reason.leaf, asked_reason.leaf, weigher),
+        parts=_parts_between(best_reason.leaf, asked_reason.leaf, breakdown),
         unit=unit,
         weights=weights,
         table=table,
     )
 
 
-def _parts_between(before: Weighed, after: Weighed, weigher: Weigher) -> tuple[Part, ...]:
+def _parts_between(before: Evaluation, after: Evaluation, breakdown: Breakdown) -> tuple[Part, ...]:
     if before.value is None or after.value is None:
         return ()
-    return weigher.changes(before.board, after.board)
+    return breakdown.changes(before.board, after.board)
 
 
 def _lost(root: chess.Board, leaf: chess.Board, color: chess.Color) -> Iterator[tuple[chess.PieceType, int]]:

@@ -7,9 +7,9 @@ from typing import Any
 
 import chess
 
+from heatmap_engine.board.breakdown import Evaluation, Part
 from heatmap_engine.board.candidate import Candidate
 from heatmap_engine.board.heat import Heat
-from heatmap_engine.board.weighing import Part, Weighed
 from heatmap_engine.reports.why import Reason, Why
 
 VERSION = 2
@@ -57,8 +57,8 @@ def reason_as_data(reason: Reason) -> Data:
         "line": [move.uci() for move in reason.line],
         "line_san": reason.board.variation_san(reason.line),
         "over": reason.over,
-        "here": _weighed_as_data(reason.root),
-        "there": _weighed_as_data(reason.leaf),
+        "here": _evaluation_as_data(reason.root),
+        "there": _evaluation_as_data(reason.leaf),
         "change": reason.change,
         "beyond": reason.beyond,
         "parts": _parts_as_data(reason.parts),
@@ -81,12 +81,12 @@ def _reply_as_data(reply: Candidate) -> Data:
     return {"uci": reply.move.uci(), "score": reply.score}
 
 
-def _weighed_as_data(weighed: Weighed) -> Data:
+def _evaluation_as_data(evaluation: Evaluation) -> Data:
     return {
-        "fen": weighed.board.fen(),
-        "value": weighed.value,
-        "silence": weighed.silence,
-        "heat": _heat_as_data(weighed.heat),
+        "fen": evaluation.board.fen(),
+        "value": evaluation.value,
+        "silence": evaluation.silence,
+        "heat": _heat_as_data(evaluation.heat),
     }
 
 

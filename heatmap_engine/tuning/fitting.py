@@ -9,8 +9,8 @@ import numpy as np
 from games.chess.openings import Opening
 from heatmap_engine.errors import InvalidRun
 from heatmap_engine.tuning.folder import TuneFolder, sorted_lines, well_formed
-from heatmap_engine.tuning.method import Learned, openings_to_learn
-from heatmap_engine.tuning.players import Player
+from heatmap_engine.tuning.method import RoundOutcome, openings_to_learn
+from heatmap_engine.tuning.players import TuneSide
 from heatmap_engine.tuning.results_fit import (
     Data,
     Floats,
@@ -29,7 +29,7 @@ from heatmap_engine.tuning.tasks import (
     Line,
     LoneKingGame,
     SelfPlayGame,
-    Task,
+    TuneTask,
     game_of_line,
     places_of,
 )
@@ -67,19 +67,19 @@ class Fitting:
     def count(self) -> int | None:
         return self._config.games + self._config.lone if self._config.source is None else None
 
-    def tasks(self, round_number: int) -> Iterator[Task]:
+    def tasks(self, round_number: int) -> Iterator[TuneTask]:
         if self._config.source is not None:
             return source_tasks(self._config.source)
-        player = Player(f"after {round_number - 1}", self._folder.weights(round_number - 1))
+        player = TuneSide(f"after {round_number - 1}", self._folder.weights(round_number - 1))
         games = (self._game(round_number, number, player) for number in range(self._config.games))
         return chain(games, self._lone_kings(round_number, player))
 
-    def _lone_kings(self, round_number: int, player: Player) -> Iterator[Task]:
+    def _lone_kings(self, round_number: int, player: TuneSide) -> Iterator[TuneTask]:
         config = self._config
         for number in range(config.games, config.games + config.lone):
             yield LoneKingGame(round_number, number, player, _DEEPER * config.nodes, config.seed)
 
-    def _game(self, round_number: int, number: int, player: Player) -> Task:
+    def _game(self, round_number: int, number: int, player: TuneSide) -> TuneTask:
         config = self._config
         return SelfPlayGame(
             round_number,
@@ -95,7 +95,7 @@ class Fitting:
     def _opening(self, round_number: int, number: int) -> Opening:
         return self._openings[((round_number - 1) * self._config.games + number) % len(self._openings)]
 
-    def learn(self, round_number: int) -> Learned:
+    def learn(self, round_number: int) -> RoundOutcome:
         first = max(1, round_number - self._config.kept + 1)
         games = self._read(range(first, round_number + 1))
         training, judging = games.training, games.judging
@@ -114,7 +114,7 @@ class Fitting:
             "loss before": _loss(judging, as_vector(before)),
             "loss": _loss(judging, vector),
         }
-        return Learned(as_weights("", vector, training, {}), figures)
+        return RoundOutcome(as_weights("", vector, training, {}), figures)
 
     def _expected(self, first: int) -> Floats | None:
         """What was learned before the first game of the fit: the weights that played it."""

@@ -28,7 +28,7 @@ from games.lines import LineFile
 from heatmap_engine.deep.weights import DeepWeights, load_weights, save_weights, weights_as_text
 from heatmap_engine.errors import InvalidRun
 from heatmap_engine.tuning.config import TuneConfig
-from heatmap_engine.tuning.measurement import Measurement
+from heatmap_engine.tuning.measurement import TuneMeasurement
 from heatmap_engine.tuning.tasks import Line
 
 _CONFIG, _START = "tune.json", "start.json"
@@ -118,11 +118,11 @@ class TuneFolder:
     def save_state(self, number: int, state: Any) -> None:
         write_at_once(self.path / f"state-{number}.json", json.dumps(state) + "\n")
 
-    def measurements(self) -> Iterator[Measurement]:
+    def measurements(self) -> Iterator[TuneMeasurement]:
         """What was measured, checkpoint after checkpoint."""
-        return map(Measurement.from_json, self._measurements)
+        return map(TuneMeasurement.from_json, self._measurements)
 
-    def add_measurement(self, measurement: Measurement) -> None:
+    def add_measurement(self, measurement: TuneMeasurement) -> None:
         self._measurements.append(measurement.to_json())
 
     def log(self, message: str) -> None:

@@ -13,10 +13,10 @@ from heatmap_engine.errors import InvalidRun
 from heatmap_engine.tuning.config import TuneConfig
 from heatmap_engine.tuning.directions import directions, weights_at
 from heatmap_engine.tuning.folder import TuneFolder, lines_of, well_formed
-from heatmap_engine.tuning.method import Learned, openings_to_learn
-from heatmap_engine.tuning.players import Player
+from heatmap_engine.tuning.method import RoundOutcome, openings_to_learn
+from heatmap_engine.tuning.players import TuneSide
 from heatmap_engine.tuning.results_fit import Doubles
-from heatmap_engine.tuning.tasks import Pair, Task
+from heatmap_engine.tuning.tasks import Pair, TuneTask
 
 
 class Breeding(Protocol):
@@ -43,11 +43,11 @@ class Matching:
     def count(self) -> int | None:
         return self._config.candidates * self._config.pairs
 
-    def tasks(self, round_number: int) -> Iterator[Task]:
+    def tasks(self, round_number: int) -> Iterator[TuneTask]:
         config = self._config
-        opponent = Player(f"after {round_number - 1}", self._folder.weights(round_number - 1))
+        opponent = TuneSide(f"after {round_number - 1}", self._folder.weights(round_number - 1))
         for candidate, coefficients in enumerate(self._candidates(round_number)):
-            player = Player(
+            player = TuneSide(
                 f"round {round_number} candidate {candidate}", weights_at(self._start, coefficients)
             )
             for number in range(config.pairs):
@@ -56,14 +56,14 @@ class Matching:
                 match = f"candidate {candidate}"
                 yield Pair(match, number, self._openings[place], player, opponent, config.nodes, seed)
 
-    def learn(self, round_number: int) -> Learned:
+    def learn(self, round_number: int) -> RoundOutcome:
         points = np.zeros(self._config.candidates)
         file = self._folder.round(round_number)
         with well_formed(file.path):
             for line in lines_of(file):
                 points[int(line["match"].split()[1])] += line["points"]
         kept = self._breeding.kept(self._candidates(round_number), points)
-        return Learned(weights_at(self._start, kept[0]), state=kept.tolist())
+        return RoundOutcome(weights_at(self._start, kept[0]), state=kept.tolist())
 
     def _candidates(self, round_number: int) -> Doubles:
         """The same ones whenever this is asked: from the seed, the round and what the last one left."""

@@ -51,7 +51,7 @@ class MatchResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Measurement:
+class TuneMeasurement:
     """A checkpoint in numbers. None stands where its method or its run measures nothing."""
 
     round: int

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from heatmap_engine.tuning.folder import TuneFolder, lines_of, well_formed
-from heatmap_engine.tuning.measurement import MatchResult, Measurement
+from heatmap_engine.tuning.measurement import MatchResult, TuneMeasurement
 from heatmap_engine.tuning.method import openings_to_measure
-from heatmap_engine.tuning.players import Player
-from heatmap_engine.tuning.tasks import Line, Pair, Task
+from heatmap_engine.tuning.players import TuneSide
+from heatmap_engine.tuning.tasks import Line, Pair, TuneTask
 
 _START = 0
 
@@ -23,7 +23,7 @@ class Measuring:
         """How many pairs the checkpoint's matches have."""
         return len(self._opponents(checkpoint)) * self._config.match_games // 2
 
-    def tasks(self, checkpoint: int) -> Iterator[Task]:
+    def tasks(self, checkpoint: int) -> Iterator[TuneTask]:
         first = self._player(checkpoint)
         for other in self._opponents(checkpoint):
             second = self._player(other)
@@ -37,15 +37,15 @@ class Measuring:
             return []
         return [_START] if checkpoint == 1 else [_START, checkpoint - 1]
 
-    def _player(self, checkpoint: int) -> Player:
-        return Player(f"after {checkpoint}", self._folder.weights(checkpoint))
+    def _player(self, checkpoint: int) -> TuneSide:
+        return TuneSide(f"after {checkpoint}", self._folder.weights(checkpoint))
 
-    def measurement(self, checkpoint: int) -> Measurement:
+    def measurement(self, checkpoint: int) -> TuneMeasurement:
         """What the checkpoint's games and matches came to, once they are played."""
         lines = [*lines_of(self._folder.matches)]
         learned = self._folder.weights(checkpoint).provenance
         with well_formed(self._folder.matches.path):
-            return Measurement(
+            return TuneMeasurement(
                 round=checkpoint,
                 games=learned["games"],
                 cpu_seconds=learned["cpu seconds"],

@@ -8,11 +8,11 @@ from typing import Any, Protocol
 
 from games.chess.openings import Opening, load_openings, split_openings
 from heatmap_engine.deep.weights import DeepWeights
-from heatmap_engine.tuning.tasks import Task
+from heatmap_engine.tuning.tasks import TuneTask
 
 
 @dataclass(frozen=True)
-class Learned:
+class RoundOutcome:
     """The weights after a round, and what belongs into their provenance and their measurement."""
 
     weights: DeepWeights
@@ -24,7 +24,7 @@ class Learned:
 class Method(Protocol):
     """One round after the other. All chances come from the seed and the round's number."""
 
-    def tasks(self, round_number: int) -> Iterator[Task]:
+    def tasks(self, round_number: int) -> Iterator[TuneTask]:
         """What is to be played, in the order in which it is to begin."""
         ...
 
@@ -32,7 +32,7 @@ class Method(Protocol):
         """How many tasks a round has, if that is known."""
         ...
 
-    def learn(self, round_number: int) -> Learned:
+    def learn(self, round_number: int) -> RoundOutcome:
         """What follows from all outcomes of a round, which are in the folder."""
         ...
 

@@ -19,7 +19,7 @@ _WHITES_POINTS = {"1-0": 1.0, "0-1": 0.0}
 
 
 @dataclass(frozen=True)
-class Player:
+class TuneSide:
     """Weights under a name that no other weights of the run have."""
 
     name: str
@@ -38,7 +38,7 @@ class Searches:
 
     _kept: dict[str, DeepSearch] = field(default_factory=dict)
 
-    def of(self, player: Player) -> DeepSearch:
+    def of(self, player: TuneSide) -> DeepSearch:
         """The player's search, which remembers nothing of games before."""
         search = self._kept.pop(player.name, None)
         if search is None:
@@ -50,10 +50,10 @@ class Searches:
         return search
 
 
-class Seat:
+class TunePlayer:
     """A player in one game of a match. One that is blind moves at random until it sees a mate."""
 
-    def __init__(self, player: Player, search: DeepSearch, nodes: int, rng: Random) -> None:
+    def __init__(self, player: TuneSide, search: DeepSearch, nodes: int, rng: Random) -> None:
         self._search = search
         self._limits = Limits(nodes=nodes)
         self._rng = rng if player.is_blind else None
@@ -66,14 +66,14 @@ class Seat:
 
 
 def play_pair(
-    searches: Searches, first: Player, second: Player, opening: Opening, nodes: tuple[int, int], seed: str
+    searches: Searches, first: TuneSide, second: TuneSide, opening: Opening, nodes: tuple[int, int], seed: str
 ) -> float:
     """The points of the first player, 0 to 2, in two games from the opening with the colours swapped."""
     points = 0.0
     for first_is_white in (True, False):
         rng = Random(seed)  # the same chances for everybody who plays this pair
         one, two = (
-            Seat(player, searches.of(player), own, rng)
+            TunePlayer(player, searches.of(player), own, rng)
             for player, own in zip((first, second), nodes, strict=True)
         )
         white, black = (one, two) if first_is_white else (two, one)

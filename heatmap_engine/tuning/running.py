@@ -10,11 +10,11 @@ from pathlib import Path
 
 from heatmap_engine.deep.weights import DeepWeights
 from heatmap_engine.tuning.folder import TuneFolder, lines_of
-from heatmap_engine.tuning.measurement import Measurement
+from heatmap_engine.tuning.measurement import TuneMeasurement
 from heatmap_engine.tuning.measuring import Measuring
-from heatmap_engine.tuning.method import Learned
+from heatmap_engine.tuning.method import RoundOutcome
 from heatmap_engine.tuning.methods import method_of
-from heatmap_engine.tuning.session import Progress, Session
+from heatmap_engine.tuning.session import Progress, TuneSession
 
 
 class TuneRun:
@@ -32,7 +32,9 @@ class TuneRun:
         return len(self.measurements) >= self.config.rounds
 
     def go_on(
-        self, session: Session, when_measured: Callable[[Measurement], None] = lambda measurement: None
+        self,
+        session: TuneSession,
+        when_measured: Callable[[TuneMeasurement], None] = lambda measurement: None,
     ) -> bool:
         """Play, learn and measure, round after round; whether that is all done."""
         with session.pool:
@@ -43,7 +45,7 @@ class TuneRun:
                 when_measured(self.measurements[-1])
         return True
 
-    def _is_learned(self, number: int, session: Session) -> bool:
+    def _is_learned(self, number: int, session: TuneSession) -> bool:
         """Play what a round learns from, and save what it has learned; False if games are missing."""
         if self._folder.has_weights(number):
             return True
@@ -60,7 +62,7 @@ class TuneRun:
         self._folder.save_weights(number, self._signed(number, learned, seconds))
         return True
 
-    def _signed(self, number: int, learned: Learned, seconds: float) -> DeepWeights:
+    def _signed(self, number: int, learned: RoundOutcome, seconds: float) -> DeepWeights:
         """The weights with where they come from."""
         start = self._folder.weights(0)
         costs = [(line["games"], line["seconds"]) for line in lines_of(self._folder.round(number))]
@@ -79,7 +81,7 @@ class TuneRun:
         }
         return replace(learned.weights, name=f"{self.config.method} {number}", provenance=provenance)
 
-    def _is_measured(self, number: int, session: Session) -> bool:
+    def _is_measured(self, number: int, session: TuneSession) -> bool:
         tasks, count = self._measuring.tasks(number), self._measuring.count(number)
         if not session.do(tasks, self._folder.matches, Progress(number, "match", 0, count)):
             return False

@@ -6,10 +6,10 @@ from typing import TypeAlias
 
 from games.lines import LineFile
 from heatmap_engine.tuning.folder import add_line, lines_of
-from heatmap_engine.tuning.tasks import Line, Task
+from heatmap_engine.tuning.tasks import Line, TuneTask
 from heatmap_engine.workers.pool import Lost, Pool
 
-TunePool: TypeAlias = Pool[Task, Line]
+TunePool: TypeAlias = Pool[TuneTask, Line]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Progress:
 
 
 @dataclass(slots=True)
-class Session:
+class TuneSession:
     """A pool, and whom to tell; once `should_stop` says so, only what is running is finished."""
 
     pool: TunePool
@@ -34,7 +34,7 @@ class Session:
     lost: int = 0
     """Tasks that ended the processes which tried them; they are tried again when the run goes on."""
 
-    def do(self, tasks: Iterable[Task], file: LineFile, progress: Progress) -> bool:
+    def do(self, tasks: Iterable[TuneTask], file: LineFile, progress: Progress) -> bool:
         """Do the tasks that the file does not have; whether it has all of them now.
 
         The file has no other tasks' lines with keys of these.
@@ -53,7 +53,7 @@ class Session:
             self.when_done(progress)
         return not self.is_stopped and self.lost == lost_before
 
-    def _missing(self, tasks: Iterable[Task], keys: set[str], progress: Progress) -> Iterator[Task]:
+    def _missing(self, tasks: Iterable[TuneTask], keys: set[str], progress: Progress) -> Iterator[TuneTask]:
         for task in tasks:
             if task.key in keys:
                 continue

@@ -16,7 +16,7 @@ from games.chess.record import GameRecord
 from heatmap_engine.board.keys import board_of
 from heatmap_engine.deep.settings import expected_points
 from heatmap_engine.tuning.lone_king import lone_king, play_to_mate
-from heatmap_engine.tuning.players import Player, Searches, play_pair
+from heatmap_engine.tuning.players import Searches, TuneSide, play_pair
 from heatmap_engine.tuning.training_games import DeepGame, Moment, is_quiet, play_deep_game
 
 Line: TypeAlias = dict[str, Any]
@@ -29,7 +29,7 @@ _FROM_PLY = 8
 _STRIDE = 3
 
 
-class Task(Protocol):
+class TuneTask(Protocol):
     """Something to do in a round; no two of a round have the same key."""
 
     @property
@@ -52,7 +52,7 @@ class Work:
     def __init__(self) -> None:
         self._searches = Searches()
 
-    def __call__(self, task: Task) -> Line:
+    def __call__(self, task: TuneTask) -> Line:
         begin = time.process_time()
         line = task.line(self._searches)
         seconds = round(time.process_time() - begin, 4)
@@ -66,7 +66,7 @@ class SelfPlayGame:
     round: int
     number: int
     opening: Opening
-    player: Player
+    player: TuneSide
     nodes: int
     random_plies: int
     seed: int
@@ -99,7 +99,7 @@ class LoneKingGame:
 
     round: int
     number: int
-    player: Player
+    player: TuneSide
     nodes: int
     seed: int
 
@@ -192,8 +192,8 @@ class Pair:
     match: str
     number: int
     opening: Opening
-    first: Player
-    second: Player
+    first: TuneSide
+    second: TuneSide
     nodes: int
     seed: int
 

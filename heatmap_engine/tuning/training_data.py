@@ -11,7 +11,7 @@ from heatmap_engine.engines.mode import mode_of_meaning
 from heatmap_engine.errors import InvalidRun
 from heatmap_engine.learning.runs.folder import RunFolder
 from heatmap_engine.memory.tables import open_to_read
-from heatmap_engine.tuning.tasks import ENTRIES, GAMES, GamesOfOthers, Task, ValuesOfTable
+from heatmap_engine.tuning.tasks import ENTRIES, GAMES, GamesOfOthers, TuneTask, ValuesOfTable
 from qtable import QTable
 
 _SQLITE = b"SQLite format 3\0"
@@ -33,7 +33,7 @@ def source_file(source: str) -> Path:
     return path
 
 
-def source_tasks(source: str) -> Iterator[Task]:
+def source_tasks(source: str) -> Iterator[TuneTask]:
     """Tasks that look through all of it, some games or entries each."""
     path = source_file(source)
     if _is_table(path):

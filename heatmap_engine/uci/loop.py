@@ -16,9 +16,9 @@ def run(stream: BinaryIO | io.BufferedIOBase, output: Output) -> None:
     first = _identify(lines, options, output)
     if first is None:
         return
-    from heatmap_engine.uci.session import Session
+    from heatmap_engine.uci.session import UciSession
 
-    session = Session(options, output)
+    session = UciSession(options, output)
     try:
         if session.handle(first):
             for line in lines:

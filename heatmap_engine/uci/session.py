@@ -30,7 +30,7 @@ from qtable.errors import TableError
 _MOST_MOVES = 20_000
 
 
-class Session:
+class UciSession:
     """What one GUI has said so far."""
 
     def __init__(self, options: Options, output: Output) -> None:

@@ -6,7 +6,7 @@ from typing import Generic, Self, TypeVar
 
 from heatmap_engine.errors import InvalidSettings
 from heatmap_engine.memory.tables import Settings, open_table
-from heatmap_engine.memory.views import Known
+from heatmap_engine.memory.views import EntrySource
 from heatmap_engine.workers.pool import Pool
 from heatmap_engine.workers.processes import Workers
 from qtable import Entry, QTable
@@ -16,7 +16,7 @@ Result = TypeVar("Result")
 
 # Makes the work on tasks from whatever knows values. It is copied to other processes, so that it must be
 # known by name: a class or a function of a module, or a partial of one.
-MakeWork = Callable[[Known], Callable[[Task], Result]]
+MakeWork = Callable[[EntrySource], Callable[[Task], Result]]
 
 
 def local_pool(

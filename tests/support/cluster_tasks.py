@@ -7,14 +7,14 @@ from pathlib import Path
 
 from worker_tasks import DiesOn, double, refuse_three
 
-from heatmap_engine.memory.views import Values
+from heatmap_engine.memory.views import ValueSource
 
 
-def doubling(_: Values) -> Callable[[int], int]:
+def doubling(_: ValueSource) -> Callable[[int], int]:
     return double
 
 
-def refusing_three(_: Values) -> Callable[[int], int]:
+def refusing_three(_: ValueSource) -> Callable[[int], int]:
     return refuse_three
 
 
@@ -24,14 +24,14 @@ class Dying:
     def __init__(self, folder: Path, deadly: set[int], *, always: bool) -> None:
         self.work = DiesOn(folder, deadly, always=always)
 
-    def __call__(self, _: Values) -> DiesOn:
+    def __call__(self, _: ValueSource) -> DiesOn:
         return self.work
 
 
 class Reading:
     """Says what the table knows of a key, and in which process that was."""
 
-    def __init__(self, table: Values) -> None:
+    def __init__(self, table: ValueSource) -> None:
         self.table = table
 
     def __call__(self, key: str) -> tuple[float | None, int]:
@@ -44,7 +44,7 @@ class Waiting:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def __call__(self, _: Values) -> Callable[[int], int]:
+    def __call__(self, _: ValueSource) -> Callable[[int], int]:
         return self.wait
 
     def wait(self, number: int) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 from games.chess.openings import load_openings
 from heatmap_engine.learning.game_loop import Ends
 from heatmap_engine.match.pace import Pace
-from heatmap_engine.match.plan import Plan
+from heatmap_engine.match.plan import MatchPlan
 from heatmap_engine.match.sides import OurSide, Side, UciSide, XboardSide
 
 SCRIPTED_ENGINE = str(Path(__file__).with_name("scripted_engine.py"))
@@ -28,6 +28,6 @@ def scripted_xboard(fault: str, at: int = 1, pace: Pace | None = None, *notes: s
     return XboardSide("scripted", command, {"memory": "8"}, pace or Pace(plies=1))
 
 
-def plan(first: Side, second: Side, games: int = 2, **settings: Any) -> Plan:
+def plan(first: Side, second: Side, games: int = 2, **settings: Any) -> MatchPlan:
     lines = tuple(load_openings()[:20])
-    return Plan(first, second, games, **{"lines": lines, "ends": Ends(40), "seed": 1, **settings})
+    return MatchPlan(first, second, games, **{"lines": lines, "ends": Ends(40), "seed": 1, **settings})

@@ -15,7 +15,7 @@ from games.chess.archive import Archive
 from games.chess.openings import Opening, load_openings
 from heatmap_engine.learning.runs.config import RunConfig
 from heatmap_engine.learning.runs.folder import RunFolder, games_of_run
-from heatmap_engine.learning.runs.measurement import Measurement
+from heatmap_engine.learning.runs.measurement import RunMeasurement
 from heatmap_engine.learning.runs.running import Run, open_run_table
 from heatmap_engine.learning.selfplay import SelfPlay
 from heatmap_engine.workers.local import local_pool
@@ -59,7 +59,7 @@ def moves_of(folder: Path) -> dict[str, tuple[str, ...]]:
     return {record.round: record.moves for record in Archive(folder / "games.pgn")}
 
 
-def require_consistent(folder: Path, games: int | None = None) -> list[Measurement]:
+def require_consistent(folder: Path, games: int | None = None) -> list[RunMeasurement]:
     """That journal, table, PGN and measurements hold the same games, each once; gives the measurements.
 
     With a number of games, they are the first so many of the run.
@@ -80,7 +80,7 @@ def require_consistent(folder: Path, games: int | None = None) -> list[Measureme
         game.record.game_id: game.record for game in learned
     }
     assert Counter(measurement.id for measurement in measurements) == ids
-    assert measurements == [*map(Measurement.of, learned)]  # in the order in which they were learned, too
+    assert measurements == [*map(RunMeasurement.of, learned)]  # in the order in which they were learned, too
     lines = [json.loads(line)["journal"] for line in (folder / "journal.jsonl").read_text().splitlines()]
     assert lines == [game.record.game_id for game in learned]
     # Every position of a game counts its result once, so that the table says how often games were recorded.

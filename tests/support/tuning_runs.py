@@ -8,7 +8,7 @@ from heatmap_engine.tuning.config import TuneConfig
 from heatmap_engine.tuning.folder import TuneFolder
 from heatmap_engine.tuning.pool import tuning_pool
 from heatmap_engine.tuning.running import TuneRun
-from heatmap_engine.tuning.session import Session
+from heatmap_engine.tuning.session import TuneSession
 from heatmap_engine.tuning.starts import starting_weights
 
 QUICK = {
@@ -34,7 +34,7 @@ def go_on(folder: TuneFolder, workers: int = 1, **hearers: Any) -> TuneRun:
     """The run, played on in this process or with others beside it."""
     with folder.locked():
         run = TuneRun(folder)
-        run.go_on(Session(tuning_pool(workers), **hearers))
+        run.go_on(TuneSession(tuning_pool(workers), **hearers))
     return run
 
 

@@ -30,7 +30,7 @@ from games.lines import LineFile
 from heatmap_engine.errors import InvalidRun
 from heatmap_engine.learning.runs.checkpoints import Checkpoints
 from heatmap_engine.learning.runs.config import RunConfig
-from heatmap_engine.learning.runs.measurement import Measurement
+from heatmap_engine.learning.runs.measurement import RunMeasurement
 from qtable import JournalLine, QTable
 
 _CONFIG, _OPENINGS = "run.json", "openings.pgn"
@@ -96,9 +96,9 @@ class RunFolder:
     def games_pgn(self) -> Path:
         return self.path / "games.pgn"
 
-    def measurements(self) -> Iterator[Measurement]:
+    def measurements(self) -> Iterator[RunMeasurement]:
         """What was measured, in the order in which the games were recorded."""
-        return map(Measurement.from_json, self._measurements)
+        return map(RunMeasurement.from_json, self._measurements)
 
     def log(self, message: str) -> None:
         """Write a line with the time into the run's log."""
@@ -126,10 +126,10 @@ class FolderRecorder:
         """Whether every file has this game."""
         return game_id in self._measured and game_id in self._in_journal and game_id in self._archive
 
-    def add(self, learned: LearnedGame) -> Measurement:
+    def add(self, learned: LearnedGame) -> RunMeasurement:
         """Write the game to those files that lack it; the measurements come last."""
         line = learned.to_line()
-        measurement = Measurement.of(learned)
+        measurement = RunMeasurement.of(learned)
         if line.id not in self._archive:
             self._archive.append(learned.record)
         if line.id not in self._in_journal:

@@ -12,7 +12,7 @@ from heatmap_engine.errors import InvalidRun
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Measurement:
+class RunMeasurement:
     """One game in numbers. None stands where a journal that was rebuilt no longer says it, or nothing was."""
 
     game: int

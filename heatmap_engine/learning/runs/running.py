@@ -13,9 +13,9 @@ from heatmap_engine.learning.batch import Tally, run_batch
 from heatmap_engine.learning.runs.checkpoints import Marks
 from heatmap_engine.learning.runs.config import RunConfig
 from heatmap_engine.learning.runs.folder import FolderRecorder, RunFolder, journal_of_run
-from heatmap_engine.learning.runs.measurement import Measurement
-from heatmap_engine.learning.runs.summary import Summary
-from heatmap_engine.learning.selfplay import GameToPlay
+from heatmap_engine.learning.runs.measurement import RunMeasurement
+from heatmap_engine.learning.runs.summary import RunSummary
+from heatmap_engine.learning.selfplay import SelfPlayGame
 from heatmap_engine.memory.lesson import Learned
 from heatmap_engine.memory.tables import open_table
 from heatmap_engine.workers.pool import Pool
@@ -55,7 +55,7 @@ class Run:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.config = folder.config
-        self.summary = Summary()
+        self.summary = RunSummary()
         self.is_stopped = False
         self._folder = folder
         self._table = table
@@ -90,8 +90,8 @@ class Run:
 
     def play(
         self,
-        pool: Pool[GameToPlay, Learned],
-        when_recorded: Callable[[Measurement], None] = lambda measurement: None,
+        pool: Pool[SelfPlayGame, Learned],
+        when_recorded: Callable[[RunMeasurement], None] = lambda measurement: None,
         should_stop: Callable[[], bool] = lambda: False,
     ) -> Tally:
         """Play the games that are missing; once `should_stop` says so, only finish those that are running."""
@@ -105,7 +105,7 @@ class Run:
         games = self._games(should_stop)
         return run_batch(games, pool, self._table, report=self._report, record=record)
 
-    def _games(self, should_stop: Callable[[], bool]) -> Iterator[GameToPlay]:
+    def _games(self, should_stop: Callable[[], bool]) -> Iterator[SelfPlayGame]:
         openings = self._folder.openings()
         settings = self.config.play_settings()
         number = 0
@@ -121,7 +121,7 @@ class Run:
             # The colours take turns from game to game, and every line meets the other from pass to pass.
             white, black = self._epsilons(number, explorer=(line + passes) % 2 == 0)
             today = f"{date.today():%Y.%m.%d}"
-            yield GameToPlay(number, openings[line], white, black, today, settings)
+            yield SelfPlayGame(number, openings[line], white, black, today, settings)
 
     def _is_out_of_games(self, number: int) -> bool:
         if self.config.games is not None:
@@ -139,7 +139,7 @@ class Run:
             return epsilon, epsilon
         return (epsilon, 0.0) if explorer == chess.WHITE else (0.0, epsilon)
 
-    def _recorded(self, game: Learned, table: QTable) -> Measurement | None:
+    def _recorded(self, game: Learned, table: QTable) -> RunMeasurement | None:
         """Record a game and its journal line in one transaction, then in the folder's files."""
         learned = self._learned_patiently(game, table)
         if learned is None:
@@ -189,7 +189,7 @@ class Run:
 
 def _restored(
     folder: RunFolder, table: QTable, files: FolderRecorder, report: Callable[[str], None]
-) -> list[Measurement]:
+) -> list[RunMeasurement]:
     """All that was measured, after the files have got what only the journal had."""
     in_journal = set()
     for line in journal_of_run(table, folder.config.run):

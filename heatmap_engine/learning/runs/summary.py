@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Self
 
-from heatmap_engine.learning.runs.measurement import Measurement
+from heatmap_engine.learning.runs.measurement import RunMeasurement
 
 _SECONDS_AN_HOUR = 3600.0
 
@@ -28,7 +28,7 @@ class Mean:
 
 
 @dataclass(slots=True)
-class Summary:
+class RunSummary:
     """Games of a run in numbers; means are None where no game says anything."""
 
     games: int = 0
@@ -49,13 +49,13 @@ class Summary:
     """How long the run had been running at the last of these games."""
 
     @classmethod
-    def of(cls, measurements: Iterable[Measurement]) -> Self:
+    def of(cls, measurements: Iterable[RunMeasurement]) -> Self:
         summary = cls()
         for measurement in measurements:
             summary.add(measurement)
         return summary
 
-    def add(self, game: Measurement) -> None:
+    def add(self, game: RunMeasurement) -> None:
         """Count one more game."""
         self.games += 1
         self.white_wins += game.result == "1-0"

@@ -9,7 +9,7 @@ import jsonschema
 from uci_dialogue import move_of, process
 
 from heatmap_engine.board.keys import key_of
-from heatmap_engine.reports.data import schema
+from heatmap_engine.reports.report_data import schema
 from heatmap_engine.uci.spool import Spool
 from qtable import QTable
 

@@ -21,7 +21,7 @@ from heatmap_engine.deep.weights import CMHM2, save_weights
 from heatmap_engine.engines.engine import Engine
 from heatmap_engine.kernel.deep.evaluation import weigh
 from heatmap_engine.limits import Limits
-from heatmap_engine.reports.data import schema
+from heatmap_engine.reports.report_data import schema
 from heatmap_engine.reports.why_data import why_schema
 from qtable import QTable
 

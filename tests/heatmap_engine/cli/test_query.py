@@ -15,7 +15,7 @@ from reported_positions import STATES, WORKED, table_at
 from uci_dialogue import in_process
 
 from heatmap_engine import Engine, key_of
-from heatmap_engine.reports.data import schema
+from heatmap_engine.reports.report_data import schema
 from qtable import QTable
 
 VALIDATOR = jsonschema.Draft202012Validator(schema())

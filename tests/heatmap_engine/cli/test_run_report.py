@@ -12,7 +12,7 @@ from selfplay_runs import created, go_on
 
 from games.chess.archive import Archive
 from heatmap_engine.learning.runs.folder import RunFolder
-from heatmap_engine.learning.runs.measurement import Measurement
+from heatmap_engine.learning.runs.measurement import RunMeasurement
 
 NUMBERS = {
     "epsilon_white": 0.1,
@@ -49,7 +49,9 @@ def folder(tmp_path: Path) -> RunFolder:
             "table_bytes",
             "seconds",
         ]
-        measured = Measurement(game=number, id=f"{number}", **NUMBERS, **dict(zip(names, game, strict=True)))
+        measured = RunMeasurement(
+            game=number, id=f"{number}", **NUMBERS, **dict(zip(names, game, strict=True))
+        )
         lines.append(measured.to_json() + "\n")
     (run.path / "measurements.jsonl").write_text("".join(lines))
     return run
@@ -111,7 +113,7 @@ def test_the_lines_of_a_whole_night_fit_into_80_columns(tmp_path: Path) -> None:
     games = 20_000
     (run.path / "measurements.jsonl").write_text(
         "".join(
-            Measurement(
+            RunMeasurement(
                 game=number,
                 id=f"{number}",
                 **NUMBERS,

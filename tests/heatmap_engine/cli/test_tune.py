@@ -14,7 +14,7 @@ from tuning_runs import created, played
 from heatmap_engine.cli.tune_view import followed
 from heatmap_engine.deep.weights import load_weights
 from heatmap_engine.tuning.folder import TuneFolder
-from heatmap_engine.tuning.measurement import MatchResult, Measurement
+from heatmap_engine.tuning.measurement import MatchResult, TuneMeasurement
 from heatmap_engine.tuning.running import TuneRun
 
 pytestmark = pytest.mark.xdist_group("tune")
@@ -115,8 +115,8 @@ def test_a_side_that_won_or_lost_everything_has_no_elo_but_a_word(tmp_path: Path
     won, lost, even = (MatchResult.of([points] * 10) for points in (2.0, 0.0, 1.0))
     some = MatchResult.of([2.0, 1.0, 1.5, 1.0])
     measured = [
-        Measurement(round=1, games=30, cpu_seconds=1.0, against_start=won),
-        Measurement(round=2, games=60, cpu_seconds=2.0, against_start=lost, against_last=some),
+        TuneMeasurement(round=1, games=30, cpu_seconds=1.0, against_start=won),
+        TuneMeasurement(round=2, games=60, cpu_seconds=2.0, against_start=lost, against_last=some),
     ]
     for each in measured:
         run.add_measurement(each)

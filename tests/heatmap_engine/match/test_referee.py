@@ -13,17 +13,17 @@ from games.chess.record import GameRecord
 from heatmap_engine.classic.settings import ClassicSettings
 from heatmap_engine.errors import InvalidSettings, MatchError
 from heatmap_engine.match.pace import Pace, TimeControl
-from heatmap_engine.match.plan import Plan
+from heatmap_engine.match.plan import MatchPlan
 from heatmap_engine.match.playing import require_playable
 from heatmap_engine.match.referee import Referee
 from heatmap_engine.match.sides import UciSide, XboardSide, side_as_json, side_of_json
-from heatmap_engine.match.standing import Standing
+from heatmap_engine.match.standing import MatchStanding
 from qtable import Entry, QTable
 from qtable.errors import TableMissing
 
 
 @contextmanager
-def playing(the_plan: Plan) -> Iterator[Referee]:
+def playing(the_plan: MatchPlan) -> Iterator[Referee]:
     referee = Referee(the_plan)
     try:
         yield referee
@@ -31,7 +31,7 @@ def playing(the_plan: Plan) -> Iterator[Referee]:
         referee.close()
 
 
-def games(the_plan: Plan) -> list[GameRecord]:
+def games(the_plan: MatchPlan) -> list[GameRecord]:
     with playing(the_plan) as referee:
         return [referee(the_plan.game(number)) for number in range(the_plan.games)]
 
@@ -228,7 +228,7 @@ def test_table_that_somebody_writes_to_meanwhile_is_named(tmp_path: Path) -> Non
 
     path = tmp_path / "busy.table"
     the_plan = plan(ours("learned", table=path), ours("untrained"), 4)
-    standing = Standing(the_plan)
+    standing = MatchStanding(the_plan)
     with open_table(path, ClassicSettings(1, 0)) as writer, playing(the_plan) as referee:
         for number in range(4):
             assert "table" not in " ".join(standing.warnings())

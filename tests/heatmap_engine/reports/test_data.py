@@ -11,7 +11,7 @@ from reported_positions import STATES, board_of_state, table_in_memory
 from strategies import STARTS, playout
 
 from heatmap_engine import Engine
-from heatmap_engine.reports.data import as_data, invalid_as_data, schema
+from heatmap_engine.reports.report_data import as_data, invalid_as_data, schema
 from qtable import QTable
 
 # Made once from `as_data` of these positions with the table of the worked game. Its static scores are held

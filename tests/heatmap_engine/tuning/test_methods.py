@@ -23,7 +23,7 @@ from heatmap_engine.tuning.cem import CrossEntropy
 from heatmap_engine.tuning.config import TuneConfig
 from heatmap_engine.tuning.folder import TuneFolder, lines_of
 from heatmap_engine.tuning.ga import Genetic
-from heatmap_engine.tuning.players import Player, Searches, play_pair
+from heatmap_engine.tuning.players import Searches, TuneSide, play_pair
 from heatmap_engine.tuning.results_fit import Data, as_vector, fit, samples_of
 from heatmap_engine.tuning.starts import ZEROS
 from heatmap_engine.tuning.tasks import game_of_line
@@ -32,7 +32,7 @@ from qtable import Entry, QTable
 
 def points(weights: DeepWeights, other: DeepWeights, pairs: int) -> float:
     """The share of points in paired games."""
-    searches, one, two = Searches(), Player("one", weights), Player("two", other)
+    searches, one, two = Searches(), TuneSide("one", weights), TuneSide("two", other)
     openings = load_openings()[:pairs]
     return sum(play_pair(searches, one, two, o, (200, 200), o.name) for o in openings) / (2 * pairs)
 

@@ -9,7 +9,7 @@ from tuning_runs import created, go_on, played, values
 from heatmap_engine.errors import InvalidRun
 from heatmap_engine.tuning.config import METHODS
 from heatmap_engine.tuning.folder import TuneFolder, lines_of
-from heatmap_engine.tuning.measurement import MatchResult, Measurement
+from heatmap_engine.tuning.measurement import MatchResult, TuneMeasurement
 
 SHORT = {"rounds": 2, "games": 8, "candidates": 4, "pairs": 1, "match_games": 4}
 
@@ -73,14 +73,14 @@ def test_a_finished_run_goes_on_with_more_rounds(tmp_path: Path) -> None:
 
 def test_measurements_come_back_from_json() -> None:
     result = MatchResult.of([2.0, 1.5, 1.0, 0.0])
-    measurement = Measurement(round=1, games=8, cpu_seconds=1.5, loss=0.5, against_start=result)
-    assert Measurement.from_json(measurement.to_json()) == measurement
+    measurement = TuneMeasurement(round=1, games=8, cpu_seconds=1.5, loss=0.5, against_start=result)
+    assert TuneMeasurement.from_json(measurement.to_json()) == measurement
     assert result.as_json()["pentanomial"] == [1, 0, 1, 1, 1]
 
 
 def test_a_line_that_is_no_measurement_is_named() -> None:
     with pytest.raises(InvalidRun, match="expected a line of measurements"):
-        Measurement.from_json('{"round": 1}')
+        TuneMeasurement.from_json('{"round": 1}')
 
 
 def test_two_processes_do_not_go_on_with_the_same_run(tmp_path: Path) -> None:

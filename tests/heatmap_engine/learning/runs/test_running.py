@@ -13,13 +13,13 @@ from games.chess.journal import LearnedGame
 from games.chess.openings import Opening, load_openings
 from games.chess.record import GameRecord
 from heatmap_engine.classic.entries import entries_of
-from heatmap_engine.classic.rethinking import ClassicRethinking
+from heatmap_engine.classic.reanalysis import ClassicReanalysis
 from heatmap_engine.classic.search import search
 from heatmap_engine.classic.settings import ClassicSettings
 from heatmap_engine.learning.game_loop import Adjudication, Ends
 from heatmap_engine.learning.runs.folder import RunFolder, games_of_run
 from heatmap_engine.learning.runs.running import open_run_table
-from heatmap_engine.learning.selfplay import GameToPlay, SelfPlay
+from heatmap_engine.learning.selfplay import SelfPlay, SelfPlayGame
 from heatmap_engine.memory.tables import table_settings
 from heatmap_engine.memory.views import View
 from heatmap_engine.memory.walk import Walker
@@ -140,7 +140,7 @@ def test_the_learning_signal_is_how_far_walks_moved_what_players_saw() -> None:
     settings = config_for(Path("unused"), epsilon_first=0.4, max_plies=40).play_settings()
     opening = load_openings()[0]
     with QTable.in_memory() as table:
-        game = SelfPlay(table)(GameToPlay(1, opening, 0.4, 0.4, "2026.01.01", settings))
+        game = SelfPlay(table)(SelfPlayGame(1, opening, 0.4, 0.4, "2026.01.01", settings))
         record = game.game.record
         view, board, seen = View(table), opening.board(), {}
         for text in record.moves[len(opening.moves) :]:
@@ -148,7 +148,7 @@ def test_the_learning_signal_is_how_far_walks_moved_what_players_saw() -> None:
             view.record(entries_of(result))
             seen[len(board.move_stack)] = result.score
             board.push_uci(text)
-        steps = Walker(record, ClassicRethinking(settings.search), view).go_on().steps
+        steps = Walker(record, ClassicReanalysis(settings.search), view).go_on().steps
     moved = [abs(step.new_value - seen[step.ply]) for step in steps if step.ply in seen]
     points = [
         abs(expected_points(step.new_value) - expected_points(seen[step.ply]))

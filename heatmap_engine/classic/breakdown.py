@@ -5,23 +5,23 @@ from dataclasses import dataclass
 
 import chess
 
+from heatmap_engine.board.breakdown import Evaluation, Part, greatest_first
 from heatmap_engine.board.heat import heatmap
-from heatmap_engine.board.weighing import Part, Weighed, greatest_first
 from heatmap_engine.classic import scoring
 from heatmap_engine.classic.scoring import Explanation, Side
 from heatmap_engine.classic.settings import ClassicSettings
 
 
 @dataclass(frozen=True, slots=True)
-class ClassicWeigher:
+class ClassicBreakdown:
     """Weighs positions by their score, which is there unless the game is over."""
 
     settings: ClassicSettings
 
-    def weigh(self, board: chess.Board) -> Weighed:
+    def evaluate(self, board: chess.Board) -> Evaluation:
         explained = self._explained(board)
         value = explained.score if explained.terminal is None else None
-        return Weighed(board, value, explained.terminal, heatmap(board, self.settings.heat_depth))
+        return Evaluation(board, value, explained.terminal, heatmap(board, self.settings.heat_depth))
 
     def changes(self, before: chess.Board, after: chess.Board) -> tuple[Part, ...]:
         one, other = self._explained(before), self._explained(after)

@@ -5,12 +5,12 @@ import pytest
 from hypothesis import assume, given, settings
 from strategies import STARTS, boards, playout
 
+from heatmap_engine.board.breakdown import Part
 from heatmap_engine.board.candidate import Candidate, movers_view
 from heatmap_engine.board.heat import both_sides_heat
 from heatmap_engine.board.reading import pack
-from heatmap_engine.board.weighing import Part
+from heatmap_engine.deep.breakdown import MATERIAL, MOBILITY, PHASE, PRESSURE, TEMPO, DeepBreakdown, group_of
 from heatmap_engine.deep.search import DeepSearch
-from heatmap_engine.deep.weighing import MATERIAL, MOBILITY, PHASE, PRESSURE, TEMPO, DeepWeigher, group_of
 from heatmap_engine.deep.weights import learned_weights
 from heatmap_engine.engines.engine import Engine
 from heatmap_engine.kernel.deep.evaluation import NAMES, weigh
@@ -28,13 +28,13 @@ def searched(board: chess.Board, depth: int, *moves: chess.Move) -> Reason:
     score = movers_view(board.turn, float(found.value))
     candidate = Candidate(found.move, score, found.line, False, found.mate_in, found.depth)
     verdict = Verdict(candidate=candidate, depth=found.depth, nodes=found.nodes)
-    return reason_of(board, verdict, DeepWeigher(WEIGHTS))
+    return reason_of(board, verdict, DeepBreakdown(WEIGHTS))
 
 
 def explained(board: chess.Board, line: tuple[chess.Move, ...]) -> Reason:
     """As if a search had found this line."""
     candidate = Candidate(line[0], 0.0, line, False)
-    return reason_of(board, Verdict(candidate=candidate, depth=len(line), nodes=1), DeepWeigher(WEIGHTS))
+    return reason_of(board, Verdict(candidate=candidate, depth=len(line), nodes=1), DeepBreakdown(WEIGHTS))
 
 
 def line_in(board: chess.Board, seed: int, plies: int) -> tuple[chess.Move, ...]:
@@ -109,8 +109,8 @@ def test_numbers_are_the_moves_of_the_heat(board: chess.Board) -> None:
     for part in why.parts:
         if part.color is None or part.name not in (MOBILITY, PRESSURE, MATERIAL):
             continue
-        for weighed, number in ((why.root, part.before), (why.leaf, part.after)):
-            assert number == counted(part, weighed.board), (part, weighed.board.fen())
+        for evaluation, number in ((why.root, part.before), (why.leaf, part.after)):
+            assert number == counted(part, evaluation.board), (part, evaluation.board.fen())
 
 
 def counted(part: Part, board: chess.Board) -> int:

@@ -23,7 +23,7 @@ from heatmap_engine.kernel.deep.table_probe import TableProbe
 from heatmap_engine.limits import Limits
 from heatmap_engine.memory.results import believed, is_judged
 from heatmap_engine.memory.views import View
-from heatmap_engine.memory.walk import Judgement, SecondThought
+from heatmap_engine.memory.walk import Judgement, Reanalysed
 from qtable import Entry
 
 # What a game has shown counts for so many plies more than were searched, see _depth().
@@ -34,7 +34,7 @@ _PLIES_PROBED = 2
 _HASH_MIB = 16
 
 
-class DeepRethinking:
+class DeepReanalysis:
     """Searches positions again, in one thread; later positions of a game are remembered for earlier ones."""
 
     def __init__(self, settings: DeepSettings) -> None:
@@ -61,7 +61,7 @@ class DeepRethinking:
 
     def think(
         self, board: chess.Board, played: chess.Move, view: View, keep_going: Callable[[int], None]
-    ) -> SecondThought:
+    ) -> Reanalysed:
         probe = TableProbe(pack(board), _PLIES_PROBED)
         entries = view.get_many(dict.fromkeys(probe.keys))
         known = as_known(entries)
@@ -81,7 +81,7 @@ class DeepRethinking:
         root = key_of(board)
         goes_on = learned if result.move == played else None
         found[root] = entry_of(result.value, _depth(result, entries.get(root), goes_on))
-        return SecondThought(movers_view(board.turn, float(result.value)), result.move, found)
+        return Reanalysed(movers_view(board.turn, float(result.value)), result.move, found)
 
     def _completed(
         self, board: chess.Board, tell: Callable[[], None], keep_going: Callable[[int], None]

@@ -12,7 +12,7 @@ from heatmap_engine.board.heat import Heat
 
 
 @dataclass(frozen=True, slots=True)
-class Weighed:
+class Evaluation:
     """One position as a mode weighs it."""
 
     board: chess.Board = field(compare=False)
@@ -39,10 +39,10 @@ class Part:
     """Of the value: what grows for Black is a loss here."""
 
 
-class Weigher(Protocol):
+class Breakdown(Protocol):
     """Weighs positions as one mode does, with one set of weights."""
 
-    def weigh(self, board: chess.Board) -> Weighed:
+    def evaluate(self, board: chess.Board) -> Evaluation:
         """The value and the heat of a position."""
         ...
 

@@ -6,10 +6,10 @@ import chess
 import numpy as np
 import numpy.typing as npt
 
+from heatmap_engine.board.breakdown import Evaluation, Part, greatest_first
 from heatmap_engine.board.ends import terminal
 from heatmap_engine.board.heat import both_sides_heat
 from heatmap_engine.board.reading import pack
-from heatmap_engine.board.weighing import Part, Weighed, greatest_first
 from heatmap_engine.deep.weights import PIECES, DeepWeights
 from heatmap_engine.kernel.deep.evaluation import MOST_PHASE, NAMES, count_sides
 
@@ -91,15 +91,15 @@ _UNCOUNTED = {PLACEMENT, PAWNS, PLACES, ENDING, BY_OWN_KING, BY_THEIR_KING}
 
 
 @dataclass(frozen=True, slots=True)
-class DeepWeigher:
+class DeepBreakdown:
     """Weighs positions by the evaluation at the end of a line, which knows nothing of a king in check."""
 
     weights: DeepWeights
 
-    def weigh(self, board: chess.Board) -> Weighed:
+    def evaluate(self, board: chess.Board) -> Evaluation:
         silence = terminal(board) or ("check" if board.is_check() else None)
         value = None if silence else self._features(board).value
-        return Weighed(board, value, silence, both_sides_heat(board))
+        return Evaluation(board, value, silence, both_sides_heat(board))
 
     def changes(self, before: chess.Board, after: chess.Board) -> tuple[Part, ...]:
         one, other = self._features(before), self._features(after)

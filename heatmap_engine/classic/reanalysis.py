@@ -14,12 +14,12 @@ from heatmap_engine.classic.search import search
 from heatmap_engine.classic.settings import WON, ClassicSettings
 from heatmap_engine.memory.results import believed, is_judged
 from heatmap_engine.memory.views import View
-from heatmap_engine.memory.walk import Judgement, SecondThought, known_pick
+from heatmap_engine.memory.walk import Judgement, Reanalysed, known_pick
 from heatmap_engine.winning_chances import expected_points
 from qtable import Entry
 
 
-class ClassicRethinking:
+class ClassicReanalysis:
     """Searches positions again; positions further on in the game have the values that the walk recorded."""
 
     def __init__(self, settings: ClassicSettings) -> None:
@@ -50,8 +50,8 @@ class ClassicRethinking:
 
     def think(
         self, board: chess.Board, played: chess.Move, view: View, keep_going: Callable[[int], None]
-    ) -> SecondThought:
+    ) -> Reanalysed:
         result = search(board, self.settings, view, keep_going)
         entries = entries_of(result)
         entries[key_of(board)] = Entry(movers_view(board.turn, result.score), self.settings.plies)
-        return SecondThought(result.score, result.candidates[0].move, entries)
+        return Reanalysed(result.score, result.candidates[0].move, entries)

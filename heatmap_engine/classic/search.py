@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 import chess
 
-from heatmap_engine.board.candidate import Candidate
+from heatmap_engine.board.candidate import Candidate, movers_view
 from heatmap_engine.board.history import game_history
 from heatmap_engine.board.reading import pack
 from heatmap_engine.classic.settings import ClassicSettings
@@ -199,8 +199,8 @@ def _candidate(line: list[str], score: float, known: bool) -> Candidate:
 
 
 def _ranked(candidates: list[Candidate], black: bool) -> list[Candidate]:
-    sign = 1 if black else -1
-    return sorted(candidates, key=lambda candidate: (sign * candidate.score, candidate.move.uci()))
+    turn = chess.BLACK if black else chess.WHITE
+    return sorted(candidates, key=lambda each: (-movers_view(turn, each.score), each.move.uci()))
 
 
 def _with_mates(board: chess.Board, ranked: list[Candidate], settings: ClassicSettings) -> list[Candidate]:

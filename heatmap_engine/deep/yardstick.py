@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from heatmap_engine.board.candidate import movers_view
 from heatmap_engine.board.ends import end_of
 from heatmap_engine.deep.mates import mate_in, sign_of_mate
 from heatmap_engine.deep.settings import expected_points
@@ -48,7 +49,7 @@ class DeepYardstick:
         over = end_of(position, history)
         if over is None:
             return None
-        return (MATE_VALUE if position.black else -MATE_VALUE) if over == "checkmate" else 0.0
+        return movers_view(not position.black, -float(MATE_VALUE)) if over == "checkmate" else 0.0
 
     def _static(self, position: PackedPosition) -> float:
         """Ends, although answers to checks may check again: fifty moves are a draw."""

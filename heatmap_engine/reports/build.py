@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import chess
 
-from heatmap_engine.board.candidate import Candidate
+from heatmap_engine.board.candidate import Candidate, movers_view
 from heatmap_engine.board.ends import REPETITION, end_of, terminal
 from heatmap_engine.board.heat import heatmap, king_box
 from heatmap_engine.board.history import game_history
@@ -116,7 +116,7 @@ class _Question:
         value, depth, visits, source, wins, draws, losses, updated = entry
         is_movers = turn == self._board.turn
         return Known(
-            q=value if turn == chess.WHITE else -value + 0.0,
+            q=movers_view(turn, value),
             depth=depth,
             visits=visits,
             wins=wins if is_movers else losses,
@@ -193,15 +193,13 @@ class _Worth:
         with a value that rests on it. A move that ends the game ranks with those that the table knows, if it
         knows any.
         """
-        sign = -1 if mover == chess.WHITE else 1
-        of_table = sign if self.turn == chess.WHITE else -sign
         is_any_known = any(value is not None for value in self.known)
         places = []
         for static, is_over, value in zip(self.statics, self.is_over, self.known, strict=True):
             if is_over or value is None:
-                places.append((is_any_known and not is_over, sign * static))
+                places.append((is_any_known and not is_over, -movers_view(mover, static)))
             else:
-                places.append((False, of_table * value))
+                places.append((False, -movers_view(mover, movers_view(self.turn, value))))
         return sorted(range(len(places)), key=places.__getitem__)
 
 

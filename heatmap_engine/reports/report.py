@@ -10,7 +10,7 @@ from enum import StrEnum
 
 import chess
 
-from heatmap_engine.board.candidate import Candidate
+from heatmap_engine.board.candidate import Candidate, movers_view
 from heatmap_engine.board.heat import Heat
 from heatmap_engine.classic.scoring import Explanation
 from heatmap_engine.winning_chances import Chances, Unit
@@ -102,7 +102,7 @@ class Standing:
 
     def movers(self, value: float) -> float:
         """A value of White's view as the mover sees it."""
-        return value if self.turn == chess.WHITE else -value + 0.0
+        return movers_view(self.turn, value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 
 import chess
 
+from heatmap_engine.board.candidate import movers_view
 from heatmap_engine.board.ends import terminal
 from heatmap_engine.board.reading import pack
 from heatmap_engine.errors import InvalidSettings
@@ -52,17 +53,16 @@ def _best_known(
     entries = read([key for _, _, key in after])
     if not entries:
         return None
-    sign = 1 if board.turn == chess.WHITE else -1
     best: tuple[str, str, float] | None = None
     for name, child, key in after:
         over = yardstick.end(child, [])
         if over is not None:
             value = over
         elif key in entries:
-            value = -sign * entries[key].value + 0.0
+            value = movers_view(not board.turn, entries[key].value)
         else:
             continue
-        if best is None or sign * value > sign * best[2]:
+        if best is None or movers_view(board.turn, value) > movers_view(board.turn, best[2]):
             best = name, key, value
     return best
 

@@ -6,6 +6,7 @@ from random import Random
 import chess
 
 from games.chess.openings import Opening
+from heatmap_engine.board.candidate import movers_view
 from heatmap_engine.deep.search import EVERY_TECHNIQUE, DeepSearch
 from heatmap_engine.deep.weights import DeepWeights
 from heatmap_engine.learning.game_loop import Adjudication, Choice, Ends, play_game
@@ -62,7 +63,7 @@ class TunePlayer:
         found = self._search.search(board, self._limits)
         if self._rng is not None and found.mate_in is None:
             return Choice(self._rng.choice([*board.legal_moves]), 0.0)
-        return Choice(found.move, found.value if board.turn else -found.value)
+        return Choice(found.move, movers_view(board.turn, found.value))
 
 
 def play_pair(

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import chess
 
+from heatmap_engine.board.candidate import movers_view
 from heatmap_engine.board.ends import terminal
 from heatmap_engine.deep.search import DeepResult, DeepSearch
 from heatmap_engine.limits import Limits
@@ -71,7 +72,7 @@ def _play_at_random(board: chess.Board, plies: int, rng: random.Random) -> None:
 
 
 def _moment(board: chess.Board, found: DeepResult, played: chess.Move) -> Moment:
-    value = found.value if board.turn else -found.value
+    value = int(movers_view(board.turn, found.value))
     is_learned = is_quiet(board, found.move) and not _is_drawn_by_history(board, found)
     position = _text(board) if is_learned else ""
     return Moment(position, value, is_stray=played != found.move)

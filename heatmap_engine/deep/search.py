@@ -245,16 +245,22 @@ class _Root:
 
 
 def _root(board: chess.Board, lines: int, moves: Collection[chess.Move]) -> _Root:
-    legal = list(board.legal_moves)
-    if not legal:
+    first = next(board.generate_legal_moves(), None)
+    if first is None:
         raise GameOver(f"no legal move in {board.fen()}: {board.result(claim_draw=False)}")
+    if lines < 1:
+        raise InvalidSettings(f"expected at least one line, got {shown(lines)}")
+    if (
+        lines == 1 and not moves
+    ):  # most searches: at few nodes a list of all moves would take a part of the time
+        return _Root((), 1, first)
+    legal = list(board.legal_moves)
     for move in moves:
         if move not in legal:
             raise InvalidMove(f"{move.uci()} is not legal in {board.fen()}")
-    if lines < 1:
-        raise InvalidSettings(f"expected at least one line, got {shown(lines)}")
-    allowed = [move for move in legal if move in moves] if moves else legal
-    left_out = tuple(move.uci() for move in legal if move not in allowed)
+    wanted = set(moves or legal)
+    allowed = [move for move in legal if move in wanted]
+    left_out = tuple(move.uci() for move in legal if move not in wanted)
     return _Root(left_out, min(lines, len(allowed)), allowed[0])
 
 

@@ -15,6 +15,7 @@ from heatmap_engine.kernel.deep.evaluation import MOST_PHASE, NAMES, count_featu
 from heatmap_engine.tuning.training_games import DeepGame
 
 Floats = npt.NDArray[np.float32]
+Mask = npt.NDArray[np.bool_]
 Doubles = npt.NDArray[np.float64]
 
 # A value's natural logarithm of the chances, by the unit.
@@ -83,9 +84,9 @@ class Data:
     middlegame: Floats  # the share of the middlegame weights, 0 to 1
     results: Floats
 
-    def rows(self, chunk: slice) -> Floats:
+    def rows(self, chunk: slice, features: Mask | slice = slice(None)) -> Floats:
         """The features twice: in shares of the middlegame, then of the endgame."""
-        counts = self.counts[chunk].astype(np.float32)
+        counts = self.counts[chunk][:, features].astype(np.float32)
         share = self.middlegame[chunk, None]
         return np.concatenate([counts * share, counts * (1 - share)], axis=1)
 
@@ -136,19 +137,23 @@ def fit(
     `independent` is how much of a new game a position is worth, each of its own or all alike: neighbours may
     share their result. `expected` are the weights that hold where the results say nothing; None is zero.
     """
-    precision = expectation()
+    # Of what never occurs nothing is learned, and it ties no two other features together: it is as expected.
+    # Each step takes time by the cube of the rest, which in the first rounds is a small part.
+    occurs: Mask = np.any(data.counts, axis=0)
+    both = np.tile(occurs, 2)
+    precision = expectation()[np.ix_(both, both)]
     shares = np.broadcast_to(np.asarray(independent, dtype=np.float32), data.results.shape)
-    vector = start.astype(np.float64)
-    centre = np.zeros_like(vector) if expected is None else expected.astype(np.float64)
+    found = np.zeros(len(start)) if expected is None else expected.astype(np.float64)
+    vector, centre = start[both].astype(np.float64), found[both]
 
     def slope(at: Doubles) -> tuple[Doubles, float]:
-        gradient, cost = _slope(data, at, shares)
+        gradient, cost = _slope(data, at, shares, occurs)
         pull = precision @ (at - centre)
         return gradient + pull, cost + float((at - centre) @ pull) / 2
 
     gradient, cost = slope(vector)
     for _ in range(steps):
-        step = np.linalg.solve(_curvature(data, vector, shares) + precision, gradient)
+        step = np.linalg.solve(_curvature(data, vector, shares, occurs) + precision, gradient)
         gradient, its_cost = slope(vector - step)
         # Where few positions are all but decided the second derivative promises too much.
         while its_cost > cost and np.max(np.abs(step)) >= _SETTLED:
@@ -157,15 +162,16 @@ def fit(
         vector, cost = vector - step, its_cost
         if np.max(np.abs(step)) < _SETTLED:
             break
-    return vector.astype(np.float32)
+    found[both] = vector
+    return found.astype(np.float32)
 
 
-def _slope(data: Data, vector: Doubles, shares: Floats) -> tuple[Doubles, float]:
+def _slope(data: Data, vector: Doubles, shares: Floats, features: Mask) -> tuple[Doubles, float]:
     """The first derivative of the surprise at the results, and the surprise itself."""
     gradient = np.zeros_like(vector)
     surprise = 0.0
     for chunk in data.chunks():
-        rows, result, share = data.rows(chunk), data.results[chunk], shares[chunk]
+        rows, result, share = data.rows(chunk, features), data.results[chunk], shares[chunk]
         chance = _chances(rows @ vector.astype(np.float32))
         gradient += rows.T @ ((chance - result) * share * np.float32(UNIT))
         surprise += _surprise(chance, result, share)
@@ -176,15 +182,16 @@ def _surprise(chance: Floats, result: Floats, share: Floats | float = 1.0) -> fl
     return -float(np.sum(share * (result * np.log(chance) + (1 - result) * np.log(1 - chance))))
 
 
-def _curvature(data: Data, vector: Doubles, shares: Floats) -> Doubles:
+def _curvature(data: Data, vector: Doubles, shares: Floats, features: Mask) -> Doubles:
     """The second derivative, from some of the positions: it only steers, where the gradient is exact."""
     stride = max(1, len(data.results) // _ENOUGH)
     found = np.zeros((len(vector), len(vector)))
     for some in data.chunks(stride):
-        rows = data.rows(some)
+        rows = data.rows(some, features)
         chance = _chances(rows @ vector.astype(np.float32))
         weight = chance * (1 - chance) * shares[some] * np.float32(UNIT**2 * stride)
-        found += rows.T @ (rows * weight[:, None])
+        rows *= np.sqrt(weight)[:, None]
+        found += rows.T @ rows  # of a matrix and itself NumPy computes one half only
     return found
 
 

@@ -83,7 +83,7 @@ def split_openings(openings: Sequence[Opening]) -> tuple[list[Opening], list[Ope
 def _families(openings: Sequence[Opening]) -> list[list[Opening]]:
     """The lines in groups: where one ends on another's way, both are in the same."""
     passed = {opening: _positions(opening) for opening in openings}
-    ends: dict[str, list[Opening]] = {}
+    ends: dict[tuple[object, ...], list[Opening]] = {}
     for opening, positions in passed.items():
         ends.setdefault(positions[0], []).append(opening)
     family_of = {opening: [opening] for opening in openings}
@@ -96,14 +96,30 @@ def _families(openings: Sequence[Opening]) -> list[list[Opening]]:
     return list({id(family): family for family in family_of.values()}.values())
 
 
-def _positions(opening: Opening) -> list[str]:
+def _positions(opening: Opening) -> list[tuple[object, ...]]:
     """The positions that a line passes, its end first."""
     board = opening.board()
-    found = [board.epd()]
+    found = [_position(board)]
     while board.move_stack:
         board.pop()
-        found.append(board.epd())
+        found.append(_position(board))
     return found
+
+
+def _position(board: chess.Board) -> tuple[object, ...]:
+    """What tells one position from another, without its move counters; its FEN takes ten times as long."""
+    return (
+        board.turn,
+        board.occupied_co[chess.WHITE],
+        board.occupied,
+        board.pawns,
+        board.knights,
+        board.bishops,
+        board.rooks,
+        board.queens,
+        board.clean_castling_rights(),
+        board.ep_square if board.has_legal_en_passant() else None,
+    )
 
 
 def _moves_of_first(family: list[Opening]) -> tuple[str, tuple[str, ...]]:

@@ -242,9 +242,10 @@ def worths(vector: Floats, data: Data) -> Six:
 
 def _worth(piece: str, vector: Floats, data: Data) -> float:
     """The slope of what the piece's features add, over how many more of it one side has."""
-    mask = np.tile([_belongs(name.split(), piece) for name in NAMES], 2)
+    features = np.array([_belongs(name.split(), piece) for name in NAMES])
+    weights = vector[np.tile(features, 2)]
     surplus = data.counts[:, NAMES.index(f"man {piece}")].astype(np.float64)
-    added = np.concatenate([data.rows(chunk)[:, mask] @ vector[mask] for chunk in data.chunks()])
+    added = np.concatenate([data.rows(chunk, features) @ weights for chunk in data.chunks()])
     squares = float(surplus @ surplus)
     return float(surplus @ added) / squares if squares else 0.0
 

@@ -46,6 +46,7 @@ class RunFolder:
         self._measurements = LineFile(path / "measurements.jsonl")
         self._journal = LineFile(path / "journal.jsonl")
         self._log = LineFile(path / "run.log")
+        self._openings: Sequence[Opening] | None = None
 
     @classmethod
     def create(cls, path: Path, config: RunConfig, openings: Sequence[Opening]) -> Self:
@@ -55,6 +56,7 @@ class RunFolder:
         text = openings_as_pgn(openings, "Openings of a self-play run")
         (path / _OPENINGS).write_text(text, encoding="utf-8")
         folder = cls(path, config)
+        folder._openings = openings
         folder.save()
         return folder
 
@@ -76,8 +78,10 @@ class RunFolder:
             raise InvalidRun(f"{path / _CONFIG}: {error}") from error
 
     def openings(self) -> Sequence[Opening]:
-        """The lines that the run's games begin with."""
-        return load_openings(self.path / _OPENINGS)
+        """The lines that the run's games begin with; read once."""
+        if self._openings is None:
+            self._openings = load_openings(self.path / _OPENINGS)
+        return self._openings
 
     def save(self) -> None:
         """Write the settings as they are now."""

@@ -61,7 +61,7 @@ def box(board: chess.Board, color: chess.Color) -> list[chess.Square]:
     """Box(c): the king's square and its neighbours."""
     king = board.king(color)
     assert king is not None
-    return [square for square in chess.SQUARES if chess.square_distance(king, square) <= 1]
+    return [king, *chess.SquareSet(chess.BB_KING_ATTACKS[king])]
 
 
 def terminal(board: chess.Board) -> str | None:
@@ -93,10 +93,13 @@ def terminal_score(board: chess.Board, depth: int = 1, weights: Weights = CMHM2)
 def score(board: chess.Board, depth: int = 1, weights: Weights = CMHM2) -> float:
     """score(P, d): White minus Black, heat everywhere plus heat on the other king's box."""
     over = terminal_score(board, depth, weights)
-    if over is not None:
-        return over
+    return weighed(board, landings(board, depth), weights) if over is None else over
+
+
+def weighed(board: chess.Board, counts: Counts, weights: Weights) -> float:
+    """The same of a position that is not over, from its landings."""
     total = 0.0
-    for ply, heat in enumerate(discounted(landings(board, depth))):
+    for ply, heat in enumerate(discounted(counts)):
         move_weights = weights.move[min(ply, len(weights.move) - 1)]
         box_weights = weights.box[min(ply, len(weights.box) - 1)]
         for color, sign in ((chess.WHITE, 1), (chess.BLACK, -1)):

@@ -44,7 +44,7 @@ class RandomTable:
         return None if number % 3 else (number - 500_000) / 8192
 
     def known(self, board: chess.Board) -> float | None:
-        value = self._value(he.key_of(board.fen()))
+        value = self._value(he.key_of(board))
         return value if value is None or board.turn == chess.WHITE else -value
 
 

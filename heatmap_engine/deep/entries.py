@@ -59,7 +59,9 @@ def candidates_of(
     return tuple(found)
 
 
-def entries_of(board: chess.Board, result: DeepResult, others: Iterable[Candidate]) -> dict[str, Entry]:
+def entries_of(
+    board: chess.Board, root: PackedPosition, result: DeepResult, others: Iterable[Candidate]
+) -> dict[str, Entry]:
     """What a finished iteration has to record: the root, its line, and the moves whose values are known.
 
     A draw by repetition or fifty moves belongs to the game and not to the position. So a value of zero is
@@ -68,10 +70,11 @@ def entries_of(board: chess.Board, result: DeepResult, others: Iterable[Candidat
     if board.halfmove_clock + result.deepest >= 100:
         return {}
     entries: dict[str, Entry] = {}
+    after = dict(children(root))
     for other in others:
         if not other.from_table and other.score:
             value = round(movers_view(board.turn, other.score))
-            _note(entries, _key_after(board, other.move), -value, other.depth - 1, 1)
+            _note(entries, key_of(after[other.move.uci()]), -value, other.depth - 1, 1)
     if result.value or _board_ends(board, result.line):
         position = board.copy(stack=False)
         # Not the last one: there the game is over, the line was known, or captures are played out.
@@ -96,12 +99,6 @@ def entry_of(value: int, depth: int, source: str = "search") -> Entry:
 def _before(value: int) -> int:
     """The value of a position for the side that moved there, a mate counted from before the move."""
     return -(value - sign_of_mate(value))
-
-
-def _key_after(board: chess.Board, move: chess.Move) -> str:
-    after = board.copy(stack=False)
-    after.push(move)
-    return key_of(pack(after))
 
 
 def _board_ends(board: chess.Board, line: Sequence[chess.Move]) -> bool:

@@ -18,6 +18,7 @@ from heatmap_engine.board.reading import pack
 from heatmap_engine.deep.entries import as_known, as_told, candidates_of, entries_of, entry_of
 from heatmap_engine.deep.search import DeepResult, DeepSearch
 from heatmap_engine.deep.settings import WON, DeepSettings, expected_points
+from heatmap_engine.kernel.board.keys import key_of as kernel_key_of
 from heatmap_engine.kernel.deep.search import MATE_VALUE, MAX_DEPTH
 from heatmap_engine.kernel.deep.table_probe import TableProbe
 from heatmap_engine.limits import Limits
@@ -49,7 +50,8 @@ class DeepReanalysis:
         if ends_by_board(board):
             lost = MATE_VALUE if board.is_checkmate() else 0
             return Judgement(movers_view(board.turn, float(-lost)), MAX_DEPTH, "game")
-        known = view.get_many([key_of(board)]).get(key_of(board))
+        key = key_of(board)
+        known = view.get_many([key]).get(key)
         may_believe = is_judged(board, record)
         if may_believe or known is None or known.source == "game":
             known = _entry_of_result(self._completed(without_history(board), lambda: None, keep_going))
@@ -62,7 +64,8 @@ class DeepReanalysis:
     def think(
         self, board: chess.Board, played: chess.Move, view: View, keep_going: Callable[[int], None]
     ) -> Reanalysed:
-        probe = TableProbe(pack(board), _PLIES_PROBED)
+        root = pack(board)
+        probe = TableProbe(root, _PLIES_PROBED)
         entries = view.get_many(dict.fromkeys(probe.keys))
         known = as_known(entries)
         board.push(played)
@@ -77,10 +80,10 @@ class DeepReanalysis:
 
         board = without_history(board)
         result = self._completed(board, tell, keep_going)
-        found = entries_of(board, result, candidates_of(board, pack(board), result, self._search, probe))
-        root = key_of(board)
+        found = entries_of(board, root, result, candidates_of(board, root, result, self._search, probe))
+        key = kernel_key_of(root)
         goes_on = learned if result.move == played else None
-        found[root] = entry_of(result.value, _depth(result, entries.get(root), goes_on))
+        found[key] = entry_of(result.value, _depth(result, entries.get(key), goes_on))
         return Reanalysed(movers_view(board.turn, float(result.value)), result.move, found)
 
     def _completed(

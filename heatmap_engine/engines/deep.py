@@ -129,9 +129,10 @@ class DeepThinker:
                 return {}
             last = finished[-1]
             if result is last:
-                return entries_of(board, last, candidates)
+                return entries_of(board, request.root, last, candidates)
             # A depth that was broken off may have found a move, but only a bound for it.
-            return entries_of(board, last, candidates_of(board, request.root, last, self._search, known))
+            others = candidates_of(board, request.root, last, self._search, known)
+            return entries_of(board, request.root, last, others)
 
         return SearchOutcome(pick, entries)
 

@@ -18,7 +18,7 @@ _HOW_LOST = {"time forfeit": "on time", "abandoned: the engine's process ended":
 
 
 @dataclass(frozen=True, slots=True)
-class TestVerdict:
+class SprtVerdict:
     """What a sequential test has come to, and after how many pairs."""
 
     accepts: str
@@ -41,7 +41,7 @@ class MatchStanding:
         # The test sees pairs in the order of their numbers and not in that of their ends: short games end
         # first, and a test that is stopped at the right moment for these would be biased.
         self._tested = Pentanomial()
-        self.verdict: TestVerdict | None = None
+        self.verdict: SprtVerdict | None = None
 
     def __contains__(self, number: int) -> bool:
         return number in self._points
@@ -74,7 +74,7 @@ class MatchStanding:
             self._tested = self._tested.plus(self._points[first] + self._points[first + 1])
             accepted = sprt.accepts(self._tested)
             if accepted is not None:
-                self.verdict = TestVerdict(accepted, self._tested.pairs)
+                self.verdict = SprtVerdict(accepted, self._tested.pairs)
 
     @property
     def games(self) -> int:

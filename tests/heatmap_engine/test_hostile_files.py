@@ -131,13 +131,13 @@ def read_tuning_lines(path: Path) -> None:
 
 
 def write_run_measurements(path: Path) -> None:
-    measured = of_run.Measurement.of(LearnedGame(record(), {"new": 3}))
+    measured = of_run.RunMeasurement.of(LearnedGame(record(), {"new": 3}))
     path.write_text(f"{measured.to_json()}\n" * 2)
 
 
 def write_tuning_measurements(path: Path) -> None:
     result = of_tuning.MatchResult.of([2.0, 1.0, 0.5])
-    measured = of_tuning.Measurement(round=1, games=3, cpu_seconds=1.0, against_start=result)
+    measured = of_tuning.TuneMeasurement(round=1, games=3, cpu_seconds=1.0, against_start=result)
     path.write_text(f"{measured.to_json()}\n" * 2)
 
 
@@ -202,12 +202,12 @@ LOADERS: dict[str, tuple[str, Load, Load]] = {
     "measurements of a run": (
         "measurements.jsonl",
         write_run_measurements,
-        lambda path: everything(map(of_run.Measurement.from_json, LineFile(path))),
+        lambda path: everything(map(of_run.RunMeasurement.from_json, LineFile(path))),
     ),
     "measurements of a tuning": (
         "measurements.jsonl",
         write_tuning_measurements,
-        lambda path: everything(map(of_tuning.Measurement.from_json, LineFile(path))),
+        lambda path: everything(map(of_tuning.TuneMeasurement.from_json, LineFile(path))),
     ),
     "journal": ("line", write_learned, read_learned),
     "table as CSV": ("t.csv", write_export("csv"), read_import("csv")),

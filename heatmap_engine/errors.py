@@ -38,6 +38,10 @@ class InvalidSettings(HeatmapError, ValueError):
     """A setting or a limit outside its range, or of the wrong type."""
 
 
+class InvalidPatterns(HeatmapError, ValueError):
+    """Patterns of a table that cannot be read, or that are worth more than anything can be."""
+
+
 class InvalidWeights(HeatmapError, ValueError):
     """Weights of the deep search that cannot be used; the message names the file or the set."""
 

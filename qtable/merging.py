@@ -18,6 +18,8 @@ def merge(
 ) -> None:
     """Record all that `sources` hold in `target`, journal included; nothing of it if it raises.
 
+    A note is about one journal: `target` keeps its own, and takes those of a source if its journal is empty.
+
     A journal line that is known already means that its results would count twice, which raises
     DuplicateJournalLine; with `allow_duplicates` they do count twice and the known line stays.
     """
@@ -30,8 +32,16 @@ def merge(
             require_settings(source.path, source.settings, target.settings)
             with source.snapshot():
                 lines = _new_lines(target, source, allow_duplicates)
+                if not target.journal_length():
+                    _copy_notes(target, source)
                 _record_all(target, counted(source, len(source), progress))
                 target.record({}, lines)
+
+
+def _copy_notes(target: QTable, source: QTable) -> None:
+    """Where nothing else was learned, what is noted of the source holds of the target too."""
+    for name in source.notes():
+        target.set_note(name, source.note(name))
 
 
 def _record_all(target: QTable, entries: Iterator[tuple[str, Entry]]) -> None:

@@ -14,13 +14,13 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from os import PathLike
 from pathlib import Path
 from typing import NamedTuple
 
-from qtable import schema
+from qtable import notes, schema
 from qtable.drafts import draft_of
 from qtable.entry import decode, encode
 from qtable.errors import CorruptEntry, NotATable, TableMissing
@@ -62,6 +62,8 @@ class Recovery:
     damaged_pages: int = 0
     expected: int | None = None
     settings: Settings | None = None
+    notes: dict[str, str] = field(default_factory=dict)
+    stamps: dict[str, str] = field(default_factory=dict)
 
     @property
     def lost(self) -> int | None:
@@ -114,6 +116,9 @@ def _salvage(pages: "_Pages", connection: sqlite3.Connection, progress: Progress
         while batch := list(islice(rows, _ROWS_PER_WRITE)):
             connection.executemany(keep, batch)
         schema.write_settings(connection, found.settings or {})
+        for name, text in found.notes.items():
+            if found.stamps.get(name) == notes.stamp_of(text):
+                notes.write(connection, name, text)
         (found.entries,) = connection.execute("SELECT count FROM counters").fetchone()
         (found.journal_lines,) = connection.execute("SELECT count(*) FROM journal").fetchone()
     return found
@@ -135,6 +140,10 @@ def _sorted_out(
                 case ("settings", str(text)):
                     with suppress(ValueError):
                         found.settings = _sound_settings(text, pages.may_be_older)
+                case (str(name), str(text)) if (note := notes.note_of_row(name)) is not None:
+                    found.notes[note] = text
+                case (str(name), str(text)) if (note := notes.stamp_of_row(name)) is not None:
+                    found.stamps[note] = text
                 case (None, str(line_id), str(line), int(added), *rest) if _is_sound(
                     line_checksum(line_id, line, added), rest, pages.may_be_older
                 ):

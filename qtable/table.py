@@ -10,7 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Self, TypeVar
 
-from qtable import schema
+from qtable import notes, schema
 from qtable.connection import CACHE_KIB, Connections, looking, open_file
 from qtable.drafts import sweep
 from qtable.entry import Entry, combine, decode, decode_all, decode_values, encode
@@ -295,10 +295,12 @@ class QTable:
             return cursor.rowcount
 
     def clear(self) -> None:
-        """Delete all entries and the journal in one transaction; the settings stay."""
+        """Delete all entries, the journal and the notes in one transaction; the settings stay."""
         with self._writing() as connection:
             connection.execute("DELETE FROM entries")
             connection.execute("DELETE FROM journal")
+            for name in self.notes():
+                notes.write(connection, name, None)
 
     @contextmanager
     def connection(self) -> Iterator[sqlite3.Connection]:
@@ -325,7 +327,7 @@ class QTable:
     def check(self, progress: Progress | None = None) -> list[str]:
         """Everything that is wrong with the table, in sentences; nothing if it is sound."""
         problems: list[str] = []
-        for look in (self._check_pages, self._check_entries, self._check_journal):
+        for look in (self._check_pages, self._check_entries, self._check_journal, self._check_notes):
             try:
                 problems += look(progress)
             except (TableBusy, TableClosed):
@@ -365,6 +367,15 @@ class QTable:
                 problems.append(str(error))
         return _shortened(problems)
 
+    def _check_notes(self, _: Progress | None) -> list[str]:
+        problems = []
+        for name in self.notes():
+            try:
+                self.note(name)
+            except TableCorrupt as error:
+                problems.append(str(error))
+        return problems
+
     def compact(self, progress: Progress | None = None) -> tuple[int, int]:
         """Give unused room in the file back to the disk; says its size in bytes before and after.
 
@@ -390,15 +401,48 @@ class QTable:
         with self.snapshot(), self._connections.using() as connection:
             schema.back_up(connection, target, progress, overwrite=overwrite)
 
+    # Notes
+
+    def notes(self) -> list[str]:
+        """The names of the notes: texts about the table as a whole, which only their writer understands."""
+        with self._connections.using() as connection:
+            return notes.names(connection)
+
+    def note(self, name: str) -> str | None:
+        """The note of this name, or None."""
+        with self._connections.using() as connection:
+            try:
+                return notes.read(connection, name)
+            except ValueError as error:
+                raise corrupt(self.path, f"is damaged ({error})") from None
+
+    def note_stamp(self, name: str) -> str | None:
+        """What changes whenever the note of this name does: cheap to ask, however long the note is."""
+        with self._connections.using() as connection:
+            return notes.stamp(connection, name)
+
+    def set_note(self, name: str, text: str | None) -> None:
+        """Write a note, or take it away with None."""
+        with self._writing() as connection:
+            notes.write(connection, name, text)
+
     # The journal
 
-    def journal(self) -> Iterator[JournalLine]:
-        """Every line in the order in which they were added, read page by page."""
-        for row in self._journal_rows():
+    def journal(self, *, skip: int = 0) -> Iterator[JournalLine]:
+        """Every line but the first `skip`, in the order in which they were added, read page by page."""
+        for row in self._journal_rows(skip):
             yield self._checked_line(*row)
 
-    def _journal_rows(self) -> Iterator[tuple[str, str, int, int | None]]:
+    def _journal_rows(self, skip: int = 0) -> Iterator[tuple[str, str, int, int | None]]:
         last = 0
+        if skip:
+            with self._connections.using() as connection:
+                at = connection.execute(
+                    "SELECT number FROM journal ORDER BY number LIMIT 1 OFFSET ?", (skip - 1,)
+                ).fetchone()
+            if at is None:
+                return
+            (last,) = at
         while True:
             with self._connections.using() as connection:
                 rows = connection.execute(

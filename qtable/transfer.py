@@ -1,8 +1,8 @@
 """Tables as text and back: CSV for the entries alone, JSON Lines for settings, entries and journal.
 
 A JSON Lines file has one object per line: first `{"settings": {…}}`, then `{"key": …, "value": …, …}` for
-each entry, then `{"journal": id, "line": …, "added": …}` for each line of the journal. Numbers are written
-with as many digits as it takes to read back exactly the same.
+each entry, `{"note": name, "text": …}` for each note, and `{"journal": id, "line": …, "added": …}` for each
+line of the journal. Numbers are written with as many digits as it takes to read back exactly the same.
 """
 
 import csv
@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import TextIO
+from typing import NamedTuple, TextIO
 
 from qtable.drafts import NameTaken, draft_of_table
 from qtable.entry import Entry, combine
@@ -26,6 +26,11 @@ FORMATS = ("csv", "jsonl")
 
 _COLUMNS = ("key", *Entry._fields)
 _ROWS_PER_RECORD = 10_000
+
+
+class _Note(NamedTuple):
+    name: str
+    text: str
 
 
 def export_rows(table: QTable, file: TextIO, form: str, progress: Progress | None = None) -> int:
@@ -50,6 +55,8 @@ def _export_json_lines(table: QTable, file: TextIO, entries: Iterator[tuple[str,
     write({"settings": table.settings})
     for key, entry in entries:
         write({"key": key, **entry._asdict()})
+    for name in table.notes():
+        write({"note": name, "text": table.note(name)})
     for line in table.journal():
         write({"journal": line.id, "line": line.text, "added": line.added})
 
@@ -112,13 +119,16 @@ def import_file(
     return record_in(target)
 
 
-def _record_all(table: QTable, rows: Iterable[tuple[str, Entry] | JournalLine], replace: bool) -> int:
+def _record_all(table: QTable, rows: Iterable[tuple[str, Entry] | JournalLine | _Note], replace: bool) -> int:
     entries: dict[str, Entry] = {}
     lines: list[JournalLine] = []
     count = 0
     for row in rows:
         if isinstance(row, JournalLine):
             lines.append(row)
+        elif isinstance(row, _Note):
+            if replace or not table.journal_length():  # else it is about fewer games than there are
+                table.set_note(row.name, row.text)
         else:
             key, entry = row
             entries[key] = combine(entries[key], entry) if key in entries else entry
@@ -162,16 +172,18 @@ def _parsed_csv(file: TextIO) -> Iterator[tuple[str, Entry]]:
         )
 
 
-def _parsed_json_lines(file: TextIO) -> Iterator[tuple[str, Entry] | JournalLine]:
+def _parsed_json_lines(file: TextIO) -> Iterator[tuple[str, Entry] | JournalLine | _Note]:
     for number, text in enumerate(_text_lines(file), 1):
         fields = _parsed_json(number, text)
         if "key" in fields:
             yield _parsed_entry(number, fields)
         elif "journal" in fields:
             yield _parsed_line(number, fields)
+        elif "note" in fields:
+            yield _parsed_note(number, fields)
         elif "settings" not in fields or number > 1:
             raise TableError(
-                f"line {number}: expected a key, a journal line or, first, settings: {text!r:.80}"
+                f"line {number}: expected a key, a note, a journal line or, first, settings: {text!r:.80}"
             )
 
 
@@ -207,6 +219,13 @@ def _parsed_line(number: int, fields: dict[str, object]) -> JournalLine:
     if not isinstance(line_id, str) or not isinstance(text, str):
         raise TableError(f"line {number}: a journal line has an id, a line and a time, found {fields!r:.80}")
     return JournalLine(line_id, text, _whole(number, fields.get("added")))
+
+
+def _parsed_note(number: int, fields: dict[str, object]) -> _Note:
+    name, text = fields["note"], fields.get("text")
+    if not isinstance(name, str) or not isinstance(text, str):
+        raise TableError(f"line {number}: a note has a name and a text, found {fields!r:.80}")
+    return _Note(name, text)
 
 
 def _whole(number: int, field: object) -> int | None:

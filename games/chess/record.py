@@ -17,6 +17,8 @@ from games.json_input import MISSHAPEN, InvalidJson, parse_json
 Scalar = str | int | float | bool | None
 
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
+# What White gets for a game; "*" is no result.
+WHITES_POINTS = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
 JSON_VERSION = 1
 
 _PGN_COLUMNS = 80

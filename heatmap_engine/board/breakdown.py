@@ -4,7 +4,7 @@ Values are White minus Black in the mode's unit.
 """
 
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import chess
 
@@ -37,6 +37,15 @@ class Part:
     after: float | None
     change: float
     """Of the value: what grows for Black is a loss here."""
+
+
+class PatternPart(NamedTuple):
+    """What one pattern adds to a position's value, White minus Black."""
+
+    name: str
+    times: int
+    """How often White has it, less how often Black has it."""
+    value: float
 
 
 class Breakdown(Protocol):

@@ -8,9 +8,11 @@ from games.chess.record import GameRecord
 from heatmap_engine.board.candidate import movers_view
 from heatmap_engine.board.ends import ends_by_board
 from heatmap_engine.board.keys import key_of
+from heatmap_engine.board.reading import pack
 from heatmap_engine.classic import scoring
 from heatmap_engine.classic.entries import entries_of
-from heatmap_engine.classic.search import search
+from heatmap_engine.classic.patterns import patterns_of
+from heatmap_engine.classic.search import SearchResult, search
 from heatmap_engine.classic.settings import WON, ClassicSettings
 from heatmap_engine.memory.results import believed, is_judged
 from heatmap_engine.memory.views import View
@@ -38,7 +40,7 @@ class ClassicReanalysis:
             over = scoring.score(board, settings.heat_depth, settings.weights)
             return Judgement(over, settings.plies, "game")
         if is_judged(board, record):
-            searched = search(board, settings, view, keep_going).score
+            searched = self._search(board, view, keep_going).score
             judged = believed(record, searched, WON, expected_points)
             if judged is not None:
                 return Judgement(judged, settings.plies, "game")
@@ -46,12 +48,19 @@ class ClassicReanalysis:
         known, _ = known_pick(board, view)
         if known is None:
             known = scoring.score(board.fen(), settings.heat_depth, settings.weights)
+            if (patterns := patterns_of(view)) is not None:
+                known += patterns.table.sum(pack(board))
         return Judgement(known, 0, "static")
 
     def think(
         self, board: chess.Board, played: chess.Move, view: View, keep_going: Callable[[int], None]
     ) -> Reanalysed:
-        result = search(board, self.settings, view, keep_going)
+        result = self._search(board, view, keep_going)
         entries = entries_of(result)
         entries[key_of(board)] = Entry(movers_view(board.turn, result.score), self.settings.plies)
         return Reanalysed(result.score, result.candidates[0].move, entries)
+
+    def _search(self, board: chess.Board, view: View, keep_going: Callable[[int], None]) -> SearchResult:
+        patterns = patterns_of(view)
+        table = None if patterns is None else patterns.table
+        return search(board, self.settings, view, keep_going, patterns=table)

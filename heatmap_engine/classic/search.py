@@ -19,6 +19,7 @@ from heatmap_engine.errors import GameOver, SearchTooLarge
 from heatmap_engine.kernel.board.keys import key_of
 from heatmap_engine.kernel.board.packed import PackedPosition
 from heatmap_engine.kernel.board.rules import children
+from heatmap_engine.kernel.classic.patterns import PatternTable
 from heatmap_engine.kernel.classic.tree import Tree, terminal_score
 from heatmap_engine.memory.views import ValueSource
 
@@ -67,11 +68,12 @@ class _Search:
     with_leaves: bool
     on_move: Callable[[int, chess.Move], None]
     least_plies: int
+    patterns: PatternTable | None
     result: SearchResult = field(default_factory=SearchResult)
 
     def tree(self, root: PackedPosition, history: list[PackedPosition], plies: int, tactical: int) -> Tree:
         """A finished tree of the positions below `root`."""
-        tree = Tree(root, history, plies, tactical, self.heat_depth, self.weights.table)
+        tree = Tree(root, history, plies, tactical, self.heat_depth, self.weights.table, self.patterns)
         while tree.expand(_NODES_A_SLICE):
             self._listen(tree)
         if self.table is not None:
@@ -164,6 +166,7 @@ def search(
     root: PackedPosition | None = None,
     with_leaves: bool = False,
     on_move: Callable[[int, chess.Move], None] = lambda number, move: None,
+    patterns: PatternTable | None = None,
 ) -> SearchResult:
     """Every legal move's exact score, best first for the side to move; raises GameOver without one.
 
@@ -177,7 +180,7 @@ def search(
         raise GameOver(f"no legal move to pick: {board.result()} ({board.fen()})")
     least_plies = max(1, settings.plies - _LEVELS_HANDED_BACK + 1)
     work = _Search(
-        table, settings.heat_depth, settings.weights, keep_going, with_leaves, on_move, least_plies
+        table, settings.heat_depth, settings.weights, keep_going, with_leaves, on_move, least_plies, patterns
     )
     try:
         candidates = work.candidates(

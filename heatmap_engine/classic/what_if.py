@@ -6,9 +6,10 @@ from dataclasses import replace
 import chess
 
 from heatmap_engine.board.candidate import Candidate
+from heatmap_engine.classic.patterns import patterns_of
 from heatmap_engine.classic.search import search
 from heatmap_engine.classic.settings import ClassicSettings
-from heatmap_engine.memory.views import ValueSource
+from heatmap_engine.memory.views import EntrySource
 
 KeepGoing = Callable[[int], None]
 
@@ -24,7 +25,7 @@ def next_reply(
     board: chess.Board,
     candidate: Candidate,
     settings: ClassicSettings,
-    table: ValueSource | None,
+    table: EntrySource | None,
     keep_going: KeepGoing,
 ) -> Candidate | None:
     """What would be answered instead of the reply that is expected; None if there is nothing else."""
@@ -32,5 +33,12 @@ def next_reply(
         return None
     after = board.copy()
     after.push(candidate.move)
-    replies = search(after, replace(settings, plies=settings.plies - 1), table, keep_going).candidates
+    patterns = patterns_of(table)
+    replies = search(
+        after,
+        replace(settings, plies=settings.plies - 1),
+        table,
+        keep_going,
+        patterns=None if patterns is None else patterns.table,
+    ).candidates
     return next((reply for reply in replies if reply.move != candidate.reply), None)

@@ -4,6 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from heatmap_engine.board.breakdown import PatternPart
+from heatmap_engine.board.ends import end_of
+from heatmap_engine.classic.patterns import Patterns
 from heatmap_engine.classic.settings import ClassicSettings
 from heatmap_engine.classic.weights import Weights
 from heatmap_engine.kernel.board.packed import PackedPosition
@@ -21,9 +24,10 @@ HEAT_UNITS = Unit("classic", "heat units", 2, True, chances, centipawns, _no_mat
 
 @dataclass(frozen=True, slots=True)
 class ClassicYardstick:
-    """Scores positions by their heat."""
+    """Scores positions by their heat, and by the patterns of a table where there are any."""
 
     settings: ClassicSettings
+    learned: Patterns | None = None
     unit: Unit = HEAT_UNITS
 
     @property
@@ -42,7 +46,16 @@ class ClassicYardstick:
         scores = np.empty(len(positions))
         kernel.score_all(positions, self.settings.heat_depth, self.settings.weights.table, scores)
         found: list[float] = scores.tolist()
-        return found
+        if self.learned is None:
+            return found
+        table = self.learned.table
+        return [
+            score if end_of(position) else score + table.sum(position)
+            for position, score in zip(positions, found, strict=True)
+        ]
+
+    def patterns(self, position: PackedPosition) -> tuple[PatternPart, ...]:
+        return () if self.learned is None or end_of(position) else tuple(self.learned.parts(position))
 
     def end(self, position: PackedPosition, history: list[PackedPosition]) -> float | None:
         return terminal_score(position, history, self.settings.heat_depth, self.settings.weights.table)

@@ -136,11 +136,13 @@ class _Analysis:
 
     def _reason(self, board: chess.Board, pick: Pick) -> Reason:
         verdict = Verdict(candidate=pick.best, depth=pick.depth, nodes=pick.nodes, rank=1)
-        return reason_of(board, verdict, self._engine.mode.breakdown(self._engine.settings))
+        return reason_of(
+            board, verdict, self._engine.mode.breakdown(self._engine.settings, self._engine.known)
+        )
 
     def as_json(self, board: chess.Board, pick: Pick) -> dict[str, Any]:
         engine = self._engine
-        yardstick = engine.mode.yardstick(engine.settings)
+        yardstick = engine.mode.yardstick(engine.settings, engine.known)
         after = _after(board, pick.move)
         return {
             "mode": engine.mode.name,
@@ -168,7 +170,7 @@ class _Analysis:
 
     def print(self, console: Console, board: chess.Board, pick: Pick) -> None:
         engine = self._engine
-        unit, yardstick = engine.mode.unit, engine.mode.yardstick(engine.settings)
+        unit, yardstick = engine.mode.unit, engine.mode.yardstick(engine.settings, engine.known)
         width, console.width = console.width, max(console.width, LEAST_WIDTH)
         console.print(
             f"{chess.COLOR_NAMES[board.turn].capitalize()} to move in {board.fen()}", soft_wrap=True

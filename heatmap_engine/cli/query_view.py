@@ -28,6 +28,8 @@ _WHITE_BETTER = Style(color=Color.from_rgb(*WHITE_HOT), bold=True)
 _BLACK_BETTER = Style(color=Color.from_rgb(*BLACK_HOT), bold=True)
 
 _COLUMNS = ("", "move", "q", "static", "learned", "depth", "visits", "results", "chances", "reply")
+# The patterns of a position that are named.
+_PATTERNS_SHOWN = 5
 _LEFT = {"move", "reply", "source", "updated"}
 
 
@@ -62,12 +64,22 @@ def _headings(report: Report) -> Iterator[Text]:
     values = Text("q ").append(_coloured(standing.q, _in_full(standing, standing.q)))
     static, learned = _in_full(standing, standing.static), _learned(standing)
     yield values.append(f"   static {static}   learned {learned}")
+    if report.patterns:
+        yield Text(_patterns_in_words(report))
     if known is not None:
         visits = "1 visit" if known.visits == 1 else f"{known.visits:,} visits"
         yield Text(f"depth {known.depth}, {visits}, from {known.source}, {_date(known)}")
         games = f"{known.wins:,} won, {known.draws:,} drawn, {known.losses:,} lost"
         yield Text(f"games here, for {_name(report.turn)}: {games}")
     yield Text(f"chances of {_name(report.turn)}: {_in_words(standing.chances)}")
+
+
+def _patterns_in_words(report: Report) -> str:
+    """How much of the static value is heat and how much patterns, and which of them weigh most."""
+    of_patterns = sum(part.value for part in report.patterns)
+    heaviest = ", ".join(f"{part.name} {part.value:+.1f}" for part in report.patterns[:_PATTERNS_SHOWN])
+    of_heat = report.standing.static - of_patterns
+    return f"static is heat {of_heat:+.2f} and patterns {of_patterns:+.2f} ({heaviest})"
 
 
 def _state_in_words(report: Report) -> str:

@@ -1,10 +1,12 @@
 """Numbers of a run in words."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
-from heatmap_engine.engines.mode import mode_named
+from heatmap_engine.engines.mode import mode_named, mode_of_meaning
 from heatmap_engine.learning.runs.folder import RunFolder
 from heatmap_engine.learning.runs.summary import RunSummary
+from heatmap_engine.memory.tables import open_to_read
 from heatmap_engine.winning_chances import Unit
 
 
@@ -32,6 +34,17 @@ def described(folder: RunFolder, summary: RunSummary) -> Iterator[str]:
     yield f"{folder.path}: {games(summary.games)} learned into {folder.config.table}"
     unit = mode_named(folder.config.mode).unit
     yield from (f"  {line}" for line in lines_of_summary(summary, summary, unit))
+    learned = learned_everywhere(Path(folder.config.table))
+    if learned is not None:
+        yield f"  {learned}"
+
+
+def learned_everywhere(path: Path) -> str | None:
+    """What all games of a table together have taught of positions that it has never seen, in a line."""
+    if not path.exists():  # the run's report still has its own files
+        return None
+    with open_to_read(path) as table:
+        return mode_of_meaning(table.settings).generalizer(table).described()
 
 
 def games(count: int) -> str:

@@ -48,7 +48,10 @@ class NodeTable:
             last = self.last_changes  # another worker may have been faster
             for number, reference in changes:
                 if number > last:
-                    self.table.put(unpack(fetch(reference)))
+                    changed = fetch(reference)
+                    self.table.put(unpack(changed))
+                    for name, text in changed.notes.items():
+                        self.table.set_note(name, text)
                     last = number
             _set_last_changes(self.table, last)
         return last

@@ -1,6 +1,7 @@
 """What a game has changed, as it travels to the nodes: keys, values and depths, nothing else of an entry."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -16,12 +17,16 @@ class PackedValues(NamedTuple):
     """One after the other, a line each: a position's key is base64 text."""
     values: NDArray[np.float64]
     depths: NDArray[np.int64]
+    notes: dict[str, str | None]
+    """The notes of the table that have changed since."""
 
 
-def pack(entries: Mapping[str, Entry]) -> PackedValues:
+def pack(
+    entries: Mapping[str, Entry], notes: Mapping[str, str | None] = MappingProxyType({})
+) -> PackedValues:
     values = np.fromiter((entry.value for entry in entries.values()), np.float64, len(entries))
     depths = np.fromiter((entry.depth for entry in entries.values()), np.int64, len(entries))
-    return PackedValues("\n".join(entries).encode(), values, depths)
+    return PackedValues("\n".join(entries).encode(), values, depths, dict(notes))
 
 
 def unpack(packed: PackedValues) -> dict[str, Entry]:

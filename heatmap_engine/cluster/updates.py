@@ -29,11 +29,22 @@ class Updates:
         self._last_changes = 0
         self._changes: dict[int, Any] = {}
         self._snapshot: Snapshot | None = None
+        self._stamps = self._stamps_now()
 
     def add(self, changes: Mapping[str, Entry]) -> None:
         """Number what was recorded; the entries are read back, because the table may keep deeper ones."""
         self._last_changes += 1
-        self._changes[self._last_changes] = ray.put(pack(self._table.get_many(changes)))
+        stamps = self._stamps_now()
+        notes = {
+            name: self._table.note(name)
+            for name in {*stamps, *self._stamps}
+            if stamps.get(name) != self._stamps.get(name)
+        }
+        self._stamps = stamps
+        self._changes[self._last_changes] = ray.put(pack(self._table.get_many(changes), notes))
+
+    def _stamps_now(self) -> dict[str, str | None]:
+        return {name: self._table.note_stamp(name) for name in self._table.notes()}
 
     def since(self, number: int) -> list[tuple[int, Any]]:
         """The changes after those with this number, in order."""

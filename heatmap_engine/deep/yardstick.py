@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from heatmap_engine.board.breakdown import PatternPart
 from heatmap_engine.board.candidate import movers_view
 from heatmap_engine.board.ends import end_of
 from heatmap_engine.deep.mates import mate_in, sign_of_mate
@@ -44,6 +45,9 @@ class DeepYardstick:
 
     def statics(self, positions: list[PackedPosition]) -> list[float]:
         return [self._static(position) for position in positions]
+
+    def patterns(self, position: PackedPosition) -> tuple[PatternPart, ...]:
+        return ()  # what holds everywhere is in the weights
 
     def end(self, position: PackedPosition, history: list[PackedPosition]) -> float | None:
         over = end_of(position, history)

@@ -14,6 +14,8 @@ from heatmap_engine.board.candidate import Candidate
 from heatmap_engine.board.reading import pack
 from heatmap_engine.classic.breakdown import ClassicBreakdown
 from heatmap_engine.classic.entries import entries_of
+from heatmap_engine.classic.pattern_learning import PatternLearner
+from heatmap_engine.classic.patterns import patterns_of
 from heatmap_engine.classic.reanalysis import ClassicReanalysis
 from heatmap_engine.classic.search import SearchResult, search
 from heatmap_engine.classic.settings import MAX_PLIES, WON, ClassicSettings, settings_of_game
@@ -113,6 +115,7 @@ class ClassicThinker:
             request.observer.on_move(number, move)
 
         request = thinking.request
+        patterns = patterns_of(request.known)
         return search(
             request.board,
             settings,
@@ -121,6 +124,7 @@ class ClassicThinker:
             root=request.root,
             with_leaves=request.with_leaves,
             on_move=on_move,
+            patterns=None if patterns is None else patterns.table,
         )
 
     def _pick_of(self, thinking: "_Thinking", settings: ClassicSettings, result: SearchResult) -> Pick:
@@ -265,6 +269,7 @@ MODE = Mode(
     bench=_bench,
     thinker=ClassicThinker,
     reanalysis=ClassicReanalysis,
-    yardstick=ClassicYardstick,
-    breakdown=ClassicBreakdown,
+    yardstick=lambda settings, known: ClassicYardstick(settings, patterns_of(known)),
+    generalizer=PatternLearner,
+    breakdown=lambda settings, known: ClassicBreakdown(settings, patterns_of(known)),
 )

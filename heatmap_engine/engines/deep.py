@@ -27,7 +27,7 @@ from heatmap_engine.limits import Budget, Limits, Pacing
 from heatmap_engine.memory.views import EntrySource
 from heatmap_engine.reports.why import Verdict
 from heatmap_engine.stop import Stop
-from qtable import Entry
+from qtable import Entry, QTable
 
 # A depth of the deep search takes some two times as long as the one before, and a broken one is not lost.
 # Time kept for more moves than these would be left over at the end of most games.
@@ -210,6 +210,22 @@ class DeepThinker:
         return probe, self._search.put(probe, as_known(entries)) if entries else 0
 
 
+class _NothingElse:
+    """What holds everywhere is in the weights, which `tune` learns."""
+
+    def __init__(self, table: QTable) -> None:
+        pass
+
+    def game_recorded(self) -> None:
+        pass
+
+    def finish(self) -> None:
+        pass
+
+    def described(self) -> None:
+        return None
+
+
 def _due_after_ponder(budget: Budget, pondered_s: float, found: FoundDepth | None) -> float:
     """What was pondered is thought as well: a position that is settled by now is answered at once."""
     if not budget.is_shared:
@@ -293,6 +309,7 @@ MODE = Mode(
     bench=_bench,
     thinker=DeepThinker,
     reanalysis=DeepReanalysis,
-    yardstick=lambda settings: DeepYardstick(settings.weights),
-    breakdown=lambda settings: DeepBreakdown(settings.weights),
+    yardstick=lambda settings, known: DeepYardstick(settings.weights),
+    generalizer=_NothingElse,
+    breakdown=lambda settings, known: DeepBreakdown(settings.weights),
 )

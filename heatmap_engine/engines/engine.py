@@ -171,7 +171,7 @@ class Engine:
         return report_on(
             board,
             self._memory.entries,
-            self.mode.yardstick(self.settings),
+            self.mode.yardstick(self.settings, self.known),
             self.table_name,
             candidates=found,
             line=line,
@@ -195,7 +195,7 @@ class Engine:
             board,
             asked,
             best,
-            self.mode.breakdown(self.settings),
+            self.mode.breakdown(self.settings, self.known),
             unit=self.mode.unit,
             weights=self.settings.weights_name,
             table=self.table_name,
@@ -268,7 +268,8 @@ class Engine:
             )
         before = LearnedGame.from_line(known).walks if known is not None else 0
         reanalysis = self.mode.reanalysis(self.settings)
-        return RecordedLesson(Lesson(record, reanalysis, self._memory, walks_before=before), self._memory)
+        lesson = Lesson(record, reanalysis, self._memory, walks_before=before)
+        return RecordedLesson(lesson, self._memory, self.mode)
 
     def _table_to_learn_into(self) -> QTable:
         table = self.table
@@ -281,13 +282,16 @@ class Engine:
 class RecordedLesson:
     """A lesson that is recorded when it is over. `go_on` may be interrupted at any time and called again."""
 
-    def __init__(self, lesson: Lesson, memory: Memory) -> None:
+    def __init__(self, lesson: Lesson, memory: Memory, mode: Mode) -> None:
         self._lesson = lesson
         self._memory = memory
+        self._mode = mode
 
     def go_on(self, keep_going: Callable[[int], None] = lambda moves_visited: None) -> Learned:
         learned = self._lesson.go_on(keep_going)
         self._memory.learn(learned.changes, learned.game.to_line(), keep_going, replace=learned.replaces)
+        if (table := self._memory.table) is not None:
+            self._mode.generalizer(table).game_recorded()
         return learned
 
 

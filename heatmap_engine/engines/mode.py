@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from heatmap_engine.board.breakdown import Breakdown
     from heatmap_engine.engines.pick import FoundDepth
     from heatmap_engine.engines.thinker import Thinker
+    from heatmap_engine.memory.views import NoteSource
     from heatmap_engine.memory.walk import Reanalysis
     from heatmap_engine.reports.yardstick import Yardstick
+    from qtable import QTable
 
 # The first is the mode of whoever does not name one.
 MODE_NAMES = ("deep", "classic")
@@ -55,6 +57,22 @@ class ModeSettings(Protocol):
     @property
     def learner(self) -> dict[str, Scalar]:
         """What the journal keeps of how a game was learned."""
+        ...
+
+
+class Generalizer(Protocol):
+    """Learns from all games of a table together; only the table's writer may ask it to."""
+
+    def game_recorded(self) -> None:
+        """A game was recorded: learn, if there are enough new ones."""
+        ...
+
+    def finish(self) -> None:
+        """Learn from what has come in since the last time; a batch or a command ends."""
+        ...
+
+    def described(self) -> str | None:
+        """What it has learned, in a line; None for nothing."""
         ...
 
 
@@ -95,8 +113,11 @@ class Mode:
     """A search that has looked at nothing yet: one that says its effort at a position, and its signature."""
     thinker: "Callable[[Any, Random, Callable[[], float]], Thinker]"
     reanalysis: "Callable[[Any], Reanalysis]"
-    yardstick: "Callable[[Any], Yardstick]"
-    breakdown: "Callable[[Any], Breakdown]"
+    yardstick: "Callable[[Any, NoteSource | None], Yardstick]"
+    """How positions are valued as they stand, with what a table notes of all of them."""
+    generalizer: "Callable[[QTable], Generalizer]"
+    """Who learns from a table's games, all together, what holds for positions that it has never seen."""
+    breakdown: "Callable[[Any, NoteSource | None], Breakdown]"
     """How a position's value is taken apart."""
 
     def __reduce__(self) -> tuple[Callable[[str], Self], tuple[str]]:

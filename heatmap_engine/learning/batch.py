@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from typing import Protocol, TypeVar
 
+from heatmap_engine.engines.mode import mode_of_meaning
 from heatmap_engine.memory.lesson import Learned, record_lesson
 from heatmap_engine.workers.pool import Lost, Pool
 from qtable import QTable
@@ -66,6 +67,7 @@ def run_batch(
     """
     tally = Tally()
     begin = time.monotonic()
+    everywhere = mode_of_meaning(table.settings).generalizer(table)
     with pool:
         for task, outcome in pool.results(tasks):
             if isinstance(outcome, Lost):
@@ -73,8 +75,10 @@ def run_batch(
                 report(f"{task.place} was given up: it ended its workers ({outcome.how})")
             elif _is_written(outcome, table, tally, record):
                 pool.recorded(outcome.changes)
+                everywhere.game_recorded()
             tally.seconds = time.monotonic() - begin
             when_done(task)
+    everywhere.finish()
     return tally
 
 

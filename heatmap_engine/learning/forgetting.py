@@ -9,6 +9,7 @@ from games.chess.journal import LearnedGame, LearnedStep, learned_games
 from heatmap_engine.board.candidate import movers_view
 from heatmap_engine.board.keys import key_of
 from heatmap_engine.board.reading import pack
+from heatmap_engine.engines.mode import mode_of_meaning
 from heatmap_engine.kernel.deep.table_probe import TableProbe
 from heatmap_engine.memory.walk import results_of
 from qtable import Entry, QTable
@@ -64,6 +65,7 @@ def forget_game(table: QTable, game: LearnedGame) -> Forgotten:
         table.put({key: left[key] for key in left.keys() - alone})
         table.delete(*alone, *removed)
         table.forget(game.record.game_id)
+    mode_of_meaning(table.settings).generalizer(table).finish()
     return Forgotten(
         results=sum(left[key][4:7] != known[key][4:7] for key in known),
         removed=len(alone) + len(removed),

@@ -6,11 +6,10 @@ from typing import Any
 
 import chess
 
-from games.chess.record import GameRecord, Scalar
+from games.chess.record import WHITES_POINTS, GameRecord, Scalar
 from heatmap_engine.match.plan import TABLE_OF, MatchPlan
 from heatmap_engine.match.strength import Pentanomial, Strength, strength_of
 
-_WHITES_POINTS = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
 # Ends that say how a game was lost off the board.
 FORFEITS = ("time forfeit", "abandoned", "stalled", "rules infraction")
 # Of these, what is said otherwise than "by" and the termination.
@@ -49,7 +48,7 @@ class MatchStanding:
     def add(self, number: int, record: GameRecord) -> None:
         """Count a game."""
         first_is_white = number % 2 == 0
-        white = _WHITES_POINTS[record.result]
+        white = WHITES_POINTS[record.result]
         self._points[number] = white if first_is_white else 1.0 - white
         self._ends[record.termination] += 1
         self._repetitions += record.termination == "threefold repetition"

@@ -73,6 +73,21 @@ class Memory:
         found.update(news)
         return found
 
+    def note(self, name: str) -> str | None:
+        """A note of the table; none, and a report, if it cannot be read."""
+        return self._noted(lambda table: table.note(name))
+
+    def note_stamp(self, name: str) -> str | None:
+        return self._noted(lambda table: table.note_stamp(name))
+
+    def _noted(self, read: Callable[[QTable], str | None]) -> str | None:
+        try:
+            table = self.table_to_read
+            return None if table is None else read(table)
+        except TableError as error:
+            self._report_once(error)
+            return None
+
     def get_many(self, keys: Iterable[str]) -> dict[str, Entry]:
         """As `values`, but whole entries."""
         try:

@@ -12,8 +12,18 @@ class ValueSource(Protocol):
     def values(self, keys: Iterable[str]) -> dict[str, float]: ...
 
 
-class EntrySource(ValueSource, Protocol):
-    """A source of values that also has the whole entries."""
+class NoteSource(Protocol):
+    """A source of notes: texts about a table as a whole."""
+
+    def note(self, name: str) -> str | None: ...
+
+    def note_stamp(self, name: str) -> str | None:
+        """What changes whenever the note does; None where there is none."""
+        ...
+
+
+class EntrySource(ValueSource, NoteSource, Protocol):
+    """A table, or what stands for one: values, the whole entries, and notes."""
 
     def get_many(self, keys: Iterable[str]) -> dict[str, Entry]: ...
 
@@ -33,6 +43,12 @@ class View:
             if key in changes:
                 found[key] = changes[key].value
         return found
+
+    def note(self, name: str) -> str | None:
+        return self.below.note(name)
+
+    def note_stamp(self, name: str) -> str | None:
+        return self.below.note_stamp(name)
 
     def get_many(self, keys: Iterable[str]) -> dict[str, Entry]:
         wanted = list(keys)

@@ -71,6 +71,7 @@ def report_on(
         weights=yardstick.weights,
         table=table,
         candidates=candidates,
+        patterns=yardstick.patterns(pack(board)) if over is None else (),
         line=line_of(board, read, yardstick) if line else None,
         coverage=coverage_of(board, read, plies),
     )

@@ -10,6 +10,7 @@ from enum import StrEnum
 
 import chess
 
+from heatmap_engine.board.breakdown import PatternPart
 from heatmap_engine.board.candidate import Candidate, movers_view
 from heatmap_engine.board.heat import Heat
 from heatmap_engine.classic.scoring import Explanation
@@ -200,6 +201,8 @@ class Report:
     table: str | None
     """The table's file, "in memory", or None without a table."""
     candidates: tuple[Candidate, ...] | None = None
+    patterns: tuple[PatternPart, ...] = ()
+    """What of the position's static value comes from the table's patterns, the heaviest first."""
     line: Line | None = None
     coverage: tuple[Coverage, ...] = ()
 

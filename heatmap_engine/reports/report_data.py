@@ -52,6 +52,8 @@ def as_data(report: Report, moves: Iterable[MoveReport] | None = None) -> Data:
             for color, squares in report.king_boxes.items()
         },
     }
+    if report.patterns:
+        data["patterns"] = [part._asdict() for part in report.patterns]
     if report.candidates is not None:
         data["candidates"] = [_candidate_as_data(report, candidate) for candidate in report.candidates]
     if report.line is not None:

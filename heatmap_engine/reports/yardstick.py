@@ -2,6 +2,7 @@
 
 from typing import Protocol
 
+from heatmap_engine.board.breakdown import PatternPart
 from heatmap_engine.classic.weights import Weights
 from heatmap_engine.kernel.board.packed import PackedPosition
 from heatmap_engine.winning_chances import Unit
@@ -30,6 +31,10 @@ class Yardstick(Protocol):
 
     def statics(self, positions: list[PackedPosition]) -> list[float]:
         """What each is worth without looking ahead; what came before it does not count."""
+        ...
+
+    def patterns(self, position: PackedPosition) -> tuple[PatternPart, ...]:
+        """What of the static value comes from learned patterns, the heaviest first."""
         ...
 
     def end(self, position: PackedPosition, history: list[PackedPosition]) -> float | None:

@@ -6,6 +6,7 @@ from random import Random
 import chess
 
 from games.chess.openings import Opening
+from games.chess.record import WHITES_POINTS
 from heatmap_engine.board.candidate import movers_view
 from heatmap_engine.deep.search import EVERY_TECHNIQUE, DeepSearch
 from heatmap_engine.deep.weights import DeepWeights
@@ -16,7 +17,6 @@ HASH_MIB = 4
 # A game is won after four plies in a row beyond this evaluation. No draw is agreed on: an evaluation that
 # knows nothing yet finds every game level.
 _ENDS = Ends(300, Adjudication(won_score=1200, won_plies=4, drawn_score=0, drawn_from_ply=300))
-_WHITES_POINTS = {"1-0": 1.0, "0-1": 0.0}
 
 
 @dataclass(frozen=True)
@@ -79,6 +79,6 @@ def play_pair(
         )
         white, black = (one, two) if first_is_white else (two, one)
         played = play_game(opening, white, black, _ENDS)
-        whites = _WHITES_POINTS.get(played.result, 0.5)
+        whites = WHITES_POINTS.get(played.result, 0.5)
         points += whites if first_is_white else 1 - whites
     return points

@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeAlias
 import chess
 
 from games.chess.openings import Opening
-from games.chess.record import GameRecord
+from games.chess.record import WHITES_POINTS, GameRecord
 from heatmap_engine.board.keys import board_of
 from heatmap_engine.deep.settings import expected_points
 from heatmap_engine.tuning.lone_king import lone_king, play_to_mate
@@ -24,7 +24,6 @@ Line: TypeAlias = dict[str, Any]
 
 # So many finished games, or entries of a table, are one task.
 GAMES, ENTRIES = 20, 2000
-_POINTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
 _FROM_PLY = 8
 _STRIDE = 3
 
@@ -140,7 +139,9 @@ class GamesOfOthers:
         return self.key
 
     def line(self, searches: Searches) -> Line:
-        found = [DeepGame(tuple(_quiet_moments(record)), _POINTS[record.result]) for record in self.records]
+        found = [
+            DeepGame(tuple(_quiet_moments(record)), WHITES_POINTS[record.result]) for record in self.records
+        ]
         return {"number": self.number, "read": [line_of_game(game) for game in found]}
 
 

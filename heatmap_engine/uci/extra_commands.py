@@ -17,6 +17,7 @@ from heatmap_engine.engines.mode import Mode, mode_of
 from heatmap_engine.kernel.board.packed import PackedPosition
 from heatmap_engine.kernel.board.perft import perft
 from heatmap_engine.kernel.board.rules import children
+from heatmap_engine.memory.views import NoteSource
 from heatmap_engine.reports.build import Read, report_on
 from heatmap_engine.reports.report import Report, Standing
 from heatmap_engine.uci.bench import bench
@@ -78,7 +79,8 @@ class ExtraCommands:
             case "heat":
                 self._output.lines(*_heat_lines(_report(position)))
             case "q":
-                self._output.lines(*_q_lines(_report(position, _require_table(position).get_many)))
+                table = _require_table(position)
+                self._output.lines(*_q_lines(_report(position, table.get_many, table)))
             case "table":
                 table = _require_table(position)
                 self._start(lambda: _table_lines(table, self._listen))
@@ -124,8 +126,8 @@ def _nothing(keys: Iterable[str]) -> dict[str, Entry]:
     return {}
 
 
-def _report(position: Position, read: Read = _nothing) -> Report:
-    yardstick = position.mode.yardstick(position.settings)
+def _report(position: Position, read: Read = _nothing, known: NoteSource | None = None) -> Report:
+    yardstick = position.mode.yardstick(position.settings, known)
     return report_on(position.board, read, yardstick, heat_depth=position.heat_depth)
 
 

@@ -70,7 +70,7 @@ _GOOD = '{"key": "good", "value": 1}\n'
         ("jsonl", _GOOD + '{"key": 5, "value": 1}\n', "line 2: expected the fields"),
         ("jsonl", _GOOD + '{"key": "a", "value": 1, "colour": 2}\n', "line 2: expected the fields"),
         ("jsonl", _GOOD + '{"key": "a", "value": 1, "wins": -1}\n', "line 2: wins must be from 0"),
-        ("jsonl", _GOOD + '{"settings": {}}\n', "line 2: expected a key, a journal line"),
+        ("jsonl", _GOOD + '{"settings": {}}\n', "line 2: expected a key, a note, a journal line"),
         ("jsonl", _GOOD + '{"journal": "a"}\n', "line 2: a journal line has an id, a line"),
     ],
 )

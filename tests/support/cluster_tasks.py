@@ -7,7 +7,7 @@ from pathlib import Path
 
 from worker_tasks import DiesOn, double, refuse_three
 
-from heatmap_engine.memory.views import ValueSource
+from heatmap_engine.memory.views import EntrySource, ValueSource
 
 
 def doubling(_: ValueSource) -> Callable[[int], int]:
@@ -36,6 +36,16 @@ class Reading:
 
     def __call__(self, key: str) -> tuple[float | None, int]:
         return self.table.values([key]).get(key), os.getpid()
+
+
+class ReadingNotes:
+    """Says what a note of the table is."""
+
+    def __init__(self, table: EntrySource) -> None:
+        self.table = table
+
+    def __call__(self, name: str) -> str | None:
+        return self.table.note(name)
 
 
 class Waiting:

@@ -1,5 +1,6 @@
 from heatmap_engine.kernel.board.packed import PackedPosition
 from heatmap_engine.kernel.classic.heat import WeightTable
+from heatmap_engine.kernel.classic.patterns import PatternTable
 
 class Tree:
     """The positions that a search of `plies` full-width and `tactical` tactical plies reaches.
@@ -17,6 +18,7 @@ class Tree:
         tactical: int,
         depth: int,
         weights: WeightTable,
+        patterns: PatternTable | None = None,
     ) -> None: ...
     @property
     def nodes(self) -> int: ...

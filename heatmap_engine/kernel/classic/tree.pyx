@@ -18,6 +18,7 @@ from heatmap_engine.kernel.board.packed cimport PackedPosition
 from heatmap_engine.kernel.board.position cimport MAX_MOVES, Move, Position, is_capture, make, uci_name
 from heatmap_engine.kernel.board.rules cimport ONGOING, REPETITION, forget_idle_en_passant, is_same, state_of
 from heatmap_engine.kernel.classic.heat cimport WeightTable, score_moves, score_of_end
+from heatmap_engine.kernel.classic.patterns cimport PatternTable, sum_of_patterns
 
 
 cdef struct Node:
@@ -58,12 +59,16 @@ cdef class Tree:
     cdef int _history_count
     cdef int _depth
     cdef WeightTable _weights
+    cdef PatternTable _patterns
+    cdef bint _has_patterns      # else nothing is added to scores
     cdef readonly int64_t moves_visited
     cdef readonly int table_hits
 
     def __cinit__(self, PackedPosition root not None, list history not None, int plies, int tactical,
-                  int depth, WeightTable weights not None):
+                  int depth, WeightTable weights not None, PatternTable patterns=None):
         cdef Py_ssize_t i
+        self._patterns = patterns
+        self._has_patterns = patterns is not None
         self._depth = depth
         self._weights = weights
         self._history_count = <int>len(history)
@@ -239,6 +244,8 @@ cdef class Tree:
             self.table_hits += 1
         else:
             leaf.value = score_moves(&leaf.position, &sets, self._depth, self._weights, &self.moves_visited)
+            if self._has_patterns:
+                leaf.value += sum_of_patterns(&leaf.position, self._patterns.values)
         return 0
 
     def back_up(self):

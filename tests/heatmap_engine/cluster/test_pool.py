@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cluster_tasks import Dying, Reading, Waiting, doubling, refusing_three
+from cluster_tasks import Dying, Reading, ReadingNotes, Waiting, doubling, refusing_three
 from ray_cluster import Nodes, cluster
 
 from heatmap_engine.classic.settings import ClassicSettings
@@ -83,6 +83,20 @@ def test_slow_writer_finds_one_result_waiting_for_each_worker(pool_of: Callable[
             assert (
                 len(asked) <= done + 2
             )  # a worker has one task, and begins no other until its result is taken
+
+
+def test_every_node_reads_notes_of_before_and_of_during_the_run(
+    pool_of: Callable[..., Any], table: QTable
+) -> None:
+    table.set_note("old", "before")
+    table.set_note("gone", "before")
+    with pool_of(ReadingNotes) as pool:
+        assert {note for _, note in pool.results(["old", "gone"] * 2)} == {"before"}
+        table.set_note("new", "during")
+        table.set_note("gone", None)
+        pool.recorded({})
+        known = {*pool.results(["old", "new", "gone"] * 2)}
+    assert known == {("old", "before"), ("new", "during"), ("gone", None)}
 
 
 def test_every_node_reads_what_was_recorded_before(

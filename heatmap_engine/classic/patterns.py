@@ -1,0 +1,141 @@
+"""Patterns: what a table has learned of parts of positions, wherever they occur.
+
+A piece on a square, seen from its own side, and how many of a kind one side has against the other. A leaf
+that the table does not know is worth its score plus the values of its patterns, in heat units; without
+patterns nothing is added.
+"""
+
+import json
+import weakref
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Self
+
+import chess
+import numpy as np
+import numpy.typing as npt
+
+from heatmap_engine.board.breakdown import PatternPart
+from heatmap_engine.errors import InvalidPatterns, shown
+from heatmap_engine.kernel.board.packed import PackedPosition
+from heatmap_engine.kernel.classic.patterns import PATTERN_COUNT, PatternTable, count_patterns
+from heatmap_engine.memory.views import NoteSource
+
+Values = npt.NDArray[np.float64]
+
+# The name of the note in which a table keeps them.
+NOTE = "patterns"
+
+_VERSION = 1
+_DIGITS = 4
+# Far beyond every use, and far below what would hide a mate.
+_LARGEST = 1000.0
+_MOST_COUNTED = 8
+
+
+def _names() -> dict[str, int]:
+    """Every pattern's number by its name, in the order of the kernel."""
+    found = {
+        f"{chess.piece_name(piece + 1)} on {chess.square_name(square)}": piece * 64 + square
+        for piece in range(6)
+        for square in range(64)
+        if piece or 8 <= square < 56
+    }
+    base = 6 * 64
+    for piece in range(5):
+        name = chess.piece_name(piece + 1)
+        for more in range(1, _MOST_COUNTED + 1):
+            for fewer in range(more):
+                of_many = f"{more} {name}{'s' * (more > 1)} against {fewer or 'none'}"
+                found[of_many] = base + (piece * (_MOST_COUNTED + 1) + more) * (_MOST_COUNTED + 1) + fewer
+    return found
+
+
+NUMBERS = _names()
+NAMES = {number: name for name, number in NUMBERS.items()}
+
+
+@dataclass(frozen=True)
+class Patterns:
+    """The values of all patterns, and from how many games of the journal they were learned."""
+
+    values: Values = field(repr=False, compare=False)
+    games: int
+
+    @classmethod
+    def from_text(cls, text: str) -> Self:
+        """What `to_text` has written; raises InvalidPatterns for anything else."""
+        try:
+            data = json.loads(text)
+            if data["version"] != _VERSION:
+                raise InvalidPatterns(
+                    f"expected patterns of version {_VERSION}, got {shown(data['version'])}"
+                )
+            values = np.zeros(PATTERN_COUNT)
+            for name, value in data["values"].items():
+                values[NUMBERS[name]] = value
+            games = data["games"]
+        except (AttributeError, KeyError, RecursionError, TypeError, ValueError) as error:
+            if isinstance(error, InvalidPatterns):
+                raise
+            raise InvalidPatterns(f"expected patterns with their values, got {shown(text)}") from error
+        if type(games) is not int or games < 0 or not np.all(np.abs(values) <= _LARGEST):
+            raise InvalidPatterns(f"expected values from {-_LARGEST:g} to {_LARGEST:g}, got {shown(text)}")
+        return cls(values, games)
+
+    def to_text(self) -> str:
+        values = {name: round(float(self.values[number]), _DIGITS) for name, number in NUMBERS.items()}
+        known = {name: value for name, value in values.items() if value}
+        return json.dumps({"version": _VERSION, "games": self.games, "values": known})
+
+    def __len__(self) -> int:
+        return int(np.count_nonzero(self.values))
+
+    @cached_property
+    def table(self) -> PatternTable:
+        """The same laid out for the kernel."""
+        return PatternTable(self.values)
+
+    def parts(self, position: PackedPosition) -> list[PatternPart]:
+        """What each pattern of a position adds, the heaviest first; what both sides have adds nothing."""
+        counts = np.zeros((1, PATTERN_COUNT), dtype=np.int8)
+        count_patterns([position], counts)
+        found = [
+            PatternPart(NAMES[number], int(counts[0, number]), float(counts[0, number] * self.values[number]))
+            for number in map(int, np.flatnonzero(counts[0]))
+        ]
+        return sorted((part for part in found if part.value), key=lambda part: -abs(part.value))
+
+
+# What was read of each source last, and the note's stamp then.
+_read: "weakref.WeakKeyDictionary[NoteSource, tuple[str, Patterns]]" = weakref.WeakKeyDictionary()
+
+
+def patterns_of(source: NoteSource | None) -> Patterns | None:
+    """The patterns that a table holds, None where it has none; read again only when they have changed."""
+    stamp = None if source is None else source.note_stamp(NOTE)
+    if source is None or stamp is None:
+        return None
+    known = _read.get(source)
+    if known is not None and known[0] == stamp:
+        return known[1]
+    text = source.note(NOTE)
+    if text is None:
+        return None
+    patterns = Patterns.from_text(text)
+    _read[source] = stamp, patterns
+    return patterns
+
+
+def piece_values(patterns: Patterns) -> Mapping[str, float]:
+    """What one piece of each kind is worth against none: its number's pattern and the mean of its squares."""
+    found = {}
+    for piece in range(5):
+        name = chess.piece_name(piece + 1)
+        squares = patterns.values[piece * 64 : piece * 64 + 64]
+        stood = squares[squares != 0]
+        found[name] = float(patterns.values[NUMBERS[f"1 {name} against none"]]) + (
+            float(stood.mean()) if len(stood) else 0.0
+        )
+    return found

@@ -1,0 +1,175 @@
+"""What games teach everywhere: from the journal alone, each game once, whoever played and however killed."""
+
+from pathlib import Path
+
+import chess
+import numpy as np
+import pytest
+from selfplay_runs import created, go_on
+
+import heatmap_engine as he
+from games.chess.journal import LearnedGame, LearnedStep
+from games.chess.openings import load_openings
+from games.chess.record import GameRecord
+from heatmap_engine.board.reading import pack
+from heatmap_engine.classic import pattern_learning
+from heatmap_engine.classic.pattern_fit import Samples, fit
+from heatmap_engine.classic.pattern_learning import PatternLearner, samples_of
+from heatmap_engine.classic.patterns import NOTE, NUMBERS, patterns_of
+from heatmap_engine.classic.settings import ClassicSettings
+from heatmap_engine.kernel.classic.patterns import PATTERN_COUNT
+from heatmap_engine.learning.forgetting import forget_game
+from heatmap_engine.learning.rebuild import rebuild
+from heatmap_engine.winning_chances import expected_points
+from qtable import QTable
+
+TRUE = {"1 pawn against none": 25.0, "1 knight against none": 60.0, "1 queen against none": 150.0}
+
+
+def test_the_fit_finds_what_more_pieces_are_worth() -> None:
+    """Positions of one piece more, with points drawn by what it is worth."""
+    rng = np.random.default_rng(3)
+    positions, points = [], []
+    for _ in range(3000):
+        name = str(rng.choice([*TRUE]))
+        board = chess.Board("4k3/8/8/8/8/8/8/4K3 w - - 0 1")
+        piece = chess.Piece.from_symbol({"p": "P", "k": "N", "q": "Q"}[name[2]])
+        square = int(rng.integers(24, 48))
+        board.set_piece_at(square, piece)
+        board.turn = chess.WHITE if not board.was_into_check() else chess.BLACK
+        if not board.is_valid():
+            continue
+        positions.append(pack(board))
+        points.append(float(rng.random() < expected_points(he.score(board) + TRUE[name])))
+    settings = ClassicSettings()
+    samples = Samples.of(positions, points, settings.heat_depth, settings.weights.table)
+    values = fit([samples], [1.0], np.zeros(PATTERN_COUNT))
+    for name, worth in TRUE.items():
+        piece = name.split()[1]
+        squares = [values[NUMBERS[f"{piece} on {chess.square_name(s)}"]] for s in range(24, 48)]
+        assert values[NUMBERS[name]] + np.mean(squares) == pytest.approx(worth, rel=0.25)
+    assert values[NUMBERS["1 rook against none"]] == 0.0  # never seen
+
+
+def test_half_as_much_counts_half() -> None:
+    """Two lots that contradict each other: the one that counts more is believed more."""
+    board = chess.Board("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")
+    won, lost = (
+        Samples.of([pack(board)] * 200, [points] * 200, 0, ClassicSettings().weights.table)
+        for points in (1.0, 0.0)
+    )
+    name = NUMBERS["1 pawn against none"]
+    assert fit([lost, won], [0.5, 1.0], np.zeros(PATTERN_COUNT))[name] > 5
+    assert fit([lost, won], [1.0, 0.5], np.zeros(PATTERN_COUNT))[name] < -5
+
+
+def learned_game(*comments: str) -> LearnedGame:
+    record = GameRecord(("e2e4", "e7e5", "g1f3"), result="1-0", termination="resignation", comments=comments)
+    steps = [LearnedStep(None, value, None, "e2e4") for value in (10.0, 20.0, 30.0)]
+    return LearnedGame(record, {}, steps=tuple(steps))
+
+
+def test_positions_hear_of_the_result_and_a_little_of_their_own_value() -> None:
+    found = samples_of(learned_game())
+    expected = 1.0
+    for (_, worth), value in zip(found, (30.0, 20.0, 10.0), strict=True):
+        expected = 0.9 * expected + 0.1 * expected_points(value)
+        assert worth == pytest.approx(expected)
+
+
+def test_before_a_random_move_the_game_says_nothing() -> None:
+    found = samples_of(learned_game("+0.1", "random", "+0.2"))
+    after, at, before = (worth for _, worth in found)
+    assert at == pytest.approx(expected_points(20.0))
+    assert before == pytest.approx(0.9 * at + 0.1 * expected_points(10.0))
+    assert after > 0.9
+
+
+def test_positions_in_check_are_left_out() -> None:
+    record = GameRecord(("e2e4", "f7f6", "d1h5", "g7g6"), result="*")
+    steps = tuple(LearnedStep(None, 1.0, None, "e2e4") for _ in range(4))
+    assert len(samples_of(LearnedGame(record, {}, steps=steps))) == 3
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rounds of six games, that a test can play."""
+    monkeypatch.setattr(pattern_learning, "ROUND", 6)
+    monkeypatch.setattr(pattern_learning, "_FEWEST_GAMES", 4)
+
+
+def values(path: Path) -> tuple[int, np.ndarray]:
+    with QTable(path, readonly=True) as table:
+        found = patterns_of(table)
+        assert found is not None
+        return found.games, found.values
+
+
+def test_a_run_learns_patterns_after_each_round_and_at_its_end(tmp_path: Path, few: None) -> None:
+    folder = created(tmp_path, load_openings()[:20], games=15)
+    go_on(folder)
+    games, found = values(tmp_path / "table")
+    assert games == 15
+    assert np.abs(found).max() > 0.1
+    with QTable(tmp_path / "table") as table:
+        assert "patterns, learned from 15 games" in str(PatternLearner(table).described())
+        # From the journal alone: whoever reads it comes to the same, up to where the fit began.
+        before = table.note(NOTE)
+        table.set_note(NOTE, None)
+        PatternLearner(table).finish()
+        assert table.note(NOTE) is not None
+        again = patterns_of(table)
+        assert again is not None
+        assert np.abs(again.values - found).max() < 1.0
+        assert before is not None
+
+
+def test_a_learner_that_goes_on_learns_the_same_as_one_that_begins(tmp_path: Path, few: None) -> None:
+    folder = created(tmp_path, load_openings()[:20], games=15)
+    go_on(folder)
+    with QTable(tmp_path / "table") as table:
+        going_on = PatternLearner(table)
+        lines = [*table.journal()]
+        for line in lines[7:]:
+            table.forget(line.id)
+        table.set_note(NOTE, None)
+        going_on.finish()
+        table.record({}, lines[7:])
+        table.set_note(NOTE, None)
+        going_on.learn()
+        first = patterns_of(table)
+        table.set_note(NOTE, None)
+        PatternLearner(table).learn()
+        second = patterns_of(table)
+    assert first is not None
+    assert second is not None
+    assert first.games == second.games == 15
+    assert np.abs(first.values - second.values).max() < 1e-6
+
+
+def test_forgotten_games_are_learned_no_more_and_rebuilt_ones_are(tmp_path: Path, few: None) -> None:
+    go_on(created(tmp_path, load_openings()[:20], games=8))
+    with QTable(tmp_path / "table") as table:
+        line = next(iter(table.journal()))
+        forget_game(table, LearnedGame.from_line(line))
+        assert values(tmp_path / "table")[0] == 7
+        table.set_note(NOTE, None)
+        assert rebuild(table).is_finished
+    assert values(tmp_path / "table")[0] == 7
+
+
+def test_with_few_games_nothing_is_taken_for_knowledge(tmp_path: Path) -> None:
+    go_on(created(tmp_path, load_openings()[:20], games=3))
+    with QTable(tmp_path / "table", readonly=True) as table:
+        assert table.notes() == []
+
+
+def test_workers_and_one_process_learn_from_the_same_journal(tmp_path: Path, few: None) -> None:
+    """Two tables with the same games in other orders: the same games in a round, the same patterns."""
+    go_on(created(tmp_path, load_openings()[:20], games=6))
+    with QTable(tmp_path / "table") as one, QTable(tmp_path / "other", settings=one.settings) as other:
+        other.record({}, reversed([*one.journal()]))
+        for table in (one, other):
+            table.set_note(NOTE, None)
+            PatternLearner(table).finish()
+    assert np.abs(values(tmp_path / "table")[1] - values(tmp_path / "other")[1]).max() < 1e-3

@@ -1,4 +1,4 @@
-"""Names of openings: what a game's opening is called, found by its positions, so that transpositions count."""
+"""Names of openings, found by positions: transpositions count."""
 
 import re
 from collections.abc import Iterable, Iterator

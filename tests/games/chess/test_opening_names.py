@@ -56,7 +56,7 @@ def test_names_are_told_apart_and_have_a_code() -> None:
         # Later moves that have no name keep the last one.
         ("e4 e5 Nf3 Nc6 Bb5 h5 Bxc6 dxc6", "C60 Ruy Lopez"),
         # Other orders of moves come to the same position.
-        ("Nf3 d5 d4 Nf6 c4 e6 Nc3 Be7 Bg5", "D37 Queen's Gambit Declined: Three Knights Variation"),
+        ("Nf3 d5 d4 Nf6 c4 e6 Nc3 Be7 Bg5", "D53 Queen's Gambit Declined: 5.Nf3"),
         ("c4 e6 d4 Nf6 Nc3 Bb4", "E20 Nimzo-Indian Defence"),
         ("Nf3 g6 d4 Bg7 c4 Nf6 Nc3 d6 e4", "E90 King's Indian Defence: 5.Nf3"),
         ("c3 c5 e4", "B22 Sicilian Defence: Alapin Variation"),

@@ -4,7 +4,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
 from threading import Event
@@ -15,6 +15,8 @@ import click
 
 from games.chess.annotations import GameTree, OtherGame, as_pgn, read_trees
 from games.chess.errors import SkipReason, UnreadableFile
+from heatmap_engine.board.candidate import Candidate
+from heatmap_engine.board.ends import terminal
 from heatmap_engine.cli.interruptible import now_or_on_ctrl_c, warn
 from heatmap_engine.cli.long_task import STOPPED, Draw, progress_bar
 from heatmap_engine.cli.mode_options import chosen_mode, limits_of, search_options, settings_of
@@ -32,6 +34,9 @@ from qtable.file import require_absent
 
 # For each position: the same annotation each time, and a game of 80 plies in some seconds.
 _LIMITS = Limits(nodes=100_000)
+# A better line of fewer plies says little. What follows it costs some milliseconds.
+_LEAST_PLIES = 6
+_LIMITS_TO_TELL = Limits(nodes=5_000)
 
 Write = Callable[[bytes], object]
 
@@ -248,7 +253,20 @@ class _Work:
 
     def _search(self, board: chess.Board) -> Verdict:
         pick = self.engine.pick_move(board, self.limits)
-        return Verdict(candidate=pick.best, depth=pick.depth, nodes=pick.nodes, rank=1)
+        best = replace(pick.best, line=self._told_on(board, pick.best))
+        return Verdict(candidate=best, depth=pick.depth, nodes=pick.nodes, rank=1)
+
+    def _told_on(self, board: chess.Board, best: Candidate) -> tuple[chess.Move, ...]:
+        """The line; where it ends at a value that was remembered from a later move, short searches go on."""
+        line, after = best.line, board.copy()
+        for move in line:
+            after.push(move)
+        while len(line) < _LEAST_PLIES and best.mate_in is None and terminal(after) is None:
+            more = self.engine.pick_move(after, _LIMITS_TO_TELL).line
+            for move in more:
+                after.push(move)
+            line += more
+        return line
 
 
 def _json_line(game: chess.pgn.Game, annotation: Annotation) -> bytes:

@@ -56,6 +56,8 @@ class Unit:
     """The points expected of a game with this value: 1 for a win, 0.5 for a draw."""
     has_mates: bool = False
     """Whether some values mean mates. Averages leave these out."""
+    caution: str = ""
+    """What a chess player must know before believing the mode's moves, in a sentence."""
 
     def is_mate(self, value: float) -> bool:
         """Whether a value means a mate and not chances."""

@@ -131,7 +131,7 @@ def command(
         source, settings=settings, record=record, random=random, readonly=not learn, report=warn
     ) as engine:
         opponent = _opponent(engine, elo, limits, random)
-        _say_who_plays(opponent, source, elo, learn)
+        _say_who_plays(opponent, chosen.unit.caution, source, elo, learn)
         person = random.choice(chess.COLORS) if colour == "random" else colour == "white"
         game = TerminalGame(heat_console(), opponent, board, person, pauses=sys.stdin.isatty())
         is_left = False
@@ -157,8 +157,12 @@ def _opponent(engine: Engine, elo: int | None, limits: Limits, random: Random) -
     return limited_opponent(engine, LimitedSearch(engine.settings.weights, level_of(elo), random), limits)
 
 
-def _say_who_plays(opponent: Opponent, source: Path | None, elo: int | None, learn: bool) -> None:
+def _say_who_plays(
+    opponent: Opponent, caution: str, source: Path | None, elo: int | None, learn: bool
+) -> None:
     click.echo(f"You play against the engine {opponent.description}")
+    if caution:
+        click.echo(caution)
     if source is not None and (learn or elo is None):  # a level knows no table
         click.echo(f"The engine {'learns into' if learn else 'reads'} {source}")
 

@@ -74,7 +74,7 @@ def game_page(game: PicturedGame, style: Style) -> str:
         script_hash="sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         men="".join(chess.svg.PIECES.values()),
         score=name_of_score(game.final),
-        hint=_HINTS[game.final.unit.mode],
+        hint=" ".join(filter(None, (game.final.unit.caution, _HINTS[game.final.unit.mode]))),
         game=json.dumps(data, separators=(",", ":")).translate(_ESCAPES),
     )
 

@@ -4,7 +4,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from threading import Event
@@ -15,8 +15,6 @@ import click
 
 from games.chess.annotations import GameTree, OtherGame, as_pgn, read_trees
 from games.chess.errors import SkipReason, UnreadableFile
-from heatmap_engine.board.candidate import Candidate
-from heatmap_engine.board.ends import terminal
 from heatmap_engine.cli.interruptible import now_or_on_ctrl_c, warn
 from heatmap_engine.cli.long_task import STOPPED, Draw, progress_bar
 from heatmap_engine.cli.mode_options import chosen_mode, limits_of, search_options, settings_of
@@ -25,18 +23,11 @@ from heatmap_engine.engines.engine import Engine
 from heatmap_engine.errors import HeatmapError
 from heatmap_engine.limits import Limits
 from heatmap_engine.reports.annotated_pgn import write_into
-from heatmap_engine.reports.annotation import Annotation, Setting, annotation_of
+from heatmap_engine.reports.annotation import Annotation
 from heatmap_engine.reports.annotation_data import annotation_as_data, annotation_schema
-from heatmap_engine.reports.why import Verdict
 from heatmap_engine.reports.words import side_name
 from qtable.drafts import draft_of
 from qtable.file import require_absent
-
-# For each position: the same annotation each time, and a game of 80 plies in some seconds.
-_LIMITS = Limits(nodes=100_000)
-# A better line of fewer plies says little. What follows it costs some milliseconds.
-_LEAST_PLIES = 6
-_LIMITS_TO_TELL = Limits(nodes=5_000)
 
 Write = Callable[[bytes], object]
 
@@ -102,8 +93,6 @@ def command(
     """
     chosen = chosen_mode(context, table)
     limits = limits_of(depth, nodes, seconds, plies)
-    if limits == Limits() and chosen.plays_by_nodes:
-        limits = _LIMITS
     if output is not None:
         _require_writable(output, force, None if file == "-" else Path(file))
     with Engine(
@@ -226,8 +215,7 @@ class _Work:
             return not self._stop.is_set()
 
         draw(before, total)
-        self.engine.clear()  # the same game has the same annotation, wherever it stands in the file
-        annotation = annotation_of(board, self._setting(), keep_going)
+        annotation = self.engine.annotate(board, self.limits, keep_going)
         self._moves_before += plies
         self.is_stopped = not annotation.is_whole
         if self.is_stopped:
@@ -240,33 +228,6 @@ class _Work:
         self._games += 1
         if annotation.is_whole:
             click.echo(_summary(tree, annotation), err=True)
-
-    def _setting(self) -> Setting:
-        engine = self.engine
-        return Setting(
-            self._search,
-            engine.mode.weigher(engine.settings),
-            engine.mode.unit,
-            engine.settings.weights_name,
-            engine.table_name,
-        )
-
-    def _search(self, board: chess.Board) -> Verdict:
-        pick = self.engine.pick_move(board, self.limits)
-        best = replace(pick.best, line=self._told_on(board, pick.best))
-        return Verdict(candidate=best, depth=pick.depth, nodes=pick.nodes, rank=1)
-
-    def _told_on(self, board: chess.Board, best: Candidate) -> tuple[chess.Move, ...]:
-        """The line; where it ends at a value that was remembered from a later move, short searches go on."""
-        line, after = best.line, board.copy()
-        for move in line:
-            after.push(move)
-        while len(line) < _LEAST_PLIES and best.mate_in is None and terminal(after) is None:
-            more = self.engine.pick_move(after, _LIMITS_TO_TELL).line
-            for move in more:
-                after.push(move)
-            line += more
-        return line
 
 
 def _json_line(game: chess.pgn.Game, annotation: Annotation) -> bytes:
@@ -291,7 +252,8 @@ def _summary(tree: GameTree, annotation: Annotation) -> str:
     headers = tree.game.headers
     opening = "" if annotation.opening is None else f", {annotation.opening}"
     sides = "; ".join(_side(annotation, color) for color in chess.COLORS)
-    players = f"{headers['White']} - {headers['Black']}, {headers['Result']}"
+    names = " - ".join(headers[name] for name in ("White", "Black"))
+    players = f"{names}, {headers['Result']}" if names != "? - ?" else headers["Result"]
     return f"game {tree.number}: {players}{opening}. {sides}"
 
 

@@ -25,6 +25,8 @@ _WORD = re.compile(r"\[%[^\]]*\]|\S+")
 _HEADERS = re.compile(rb"\A(?:\[[^\n]*\n)+")
 
 _COLUMNS = 80
+# python-chess copies the rest of a line at every comment: a line of this length may take a second.
+_LONGEST_LINE = 200_000
 
 
 class Evaluation(NamedTuple):
@@ -60,9 +62,11 @@ def tree_of(raw: RawGame) -> chess.pgn.Game:
     """The game with all that was written into it; raises `UnplayableGame` if any of it would be lost."""
     record = parse_raw(raw)
     text = decode_pgn(raw.data or b"")
+    if max(map(len, text.splitlines()), default=0) > _LONGEST_LINE:
+        raise UnplayableGame(SkipReason.TOO_LONG, f"expected lines of at most {_LONGEST_LINE:,} characters")
     try:
         game: Any = chess.pgn.read_game(io.StringIO(text), Visitor=_QuietBuilder)
-    except (ValueError, RecursionError) as error:  # a mark of 5,000 digits
+    except (LookupError, RecursionError, ValueError) as error:  # brackets, or a mark of 5,000 digits
         raise UnplayableGame(
             SkipReason.BROKEN, f"expected marks, comments and variations: {error}"
         ) from error
@@ -131,9 +135,10 @@ class _Exporter(chess.pgn.StringExporter):
     """Wraps comments as well, but nothing that is for programs."""
 
     def visit_comment(self, comment: str) -> None:
-        for word in ("{", *_WORD.findall(comment.replace("}", "")), "}"):
+        words = _WORD.findall(comment.replace("}", ""))
+        for word in ("{", *words, "}") if words else ():
             self.write_token(f"{word} ")
-        self.force_movenumber = True
+            self.force_movenumber = True
 
 
 def as_pgn(game: chess.pgn.Game) -> str:

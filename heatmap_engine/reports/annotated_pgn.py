@@ -17,10 +17,10 @@ ANNOTATOR = "Heatmap Engine"
 
 _NAMES = {"?!": "Inaccuracy", "?": "Mistake", "??": "Blunder"}
 _OWN_WORDS = re.compile(
-    r"\s*\b(?:Inaccuracy|Mistake|Blunder): (?:White|Black)'s chances fall from .*?"
+    r"\s*\b(?:Inaccuracy|Mistake|Blunder): (?:White|Black)'s chances fall from .{0,2000}?"
     r"\bBetter is \d+\.(?:\.\.| )(?P<best>\S+)\.(?=\s|$)"
 )
-_EVALUATION = re.compile(r"\s*\[%eval\s[^\]]*\]")
+_EVALUATION = re.compile(r"\[%eval\s[^\]]{0,40}\]")
 _OWN_NUMBERS = {MARKS[mark] for mark in _NAMES}
 
 # So much of the better line is shown.

@@ -91,6 +91,7 @@ def test_a_mark_that_says_something_else_is_none(mark: str) -> None:
         "1. e4 $" + "1" * 5000 + " e5 *",
         "1. e4 Ke3 *",
         "1. e4 e5 ( 1... c5 *",
+        "1. e4 " + "{a} " * 60_000 + "e5 *",
     ],
 )
 def test_a_game_of_which_something_would_be_lost_is_refused(

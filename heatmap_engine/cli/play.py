@@ -2,6 +2,7 @@
 
 import io
 import sys
+from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -181,7 +182,8 @@ def _was_left(game: TerminalGame) -> bool:
     try:
         game.play()
     except KeyboardInterrupt:
-        click.echo()
+        with suppress(OSError):  # of a terminal that was closed
+            click.echo()
         return False
     return True
 

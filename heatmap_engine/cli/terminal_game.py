@@ -45,7 +45,7 @@ quit        leave"""
 class Keyboard:
     """Reads lines. Ctrl-C is heard while a line is awaited, or when the next one is, and never in between.
 
-    So it finds a game that is whole, with all moves that were shown.
+    So it finds a game that is whole, with all moves that were shown. A terminal that is closed is heard too.
     """
 
     def __init__(self) -> None:
@@ -54,6 +54,7 @@ class Keyboard:
     @contextmanager
     def hears_ctrl_c(self) -> Iterator[None]:
         previous = signal.signal(signal.SIGINT, self._press)
+        hanging_up = signal.signal(signal.SIGHUP, self._hang_up)
         try:
             yield
         except KeyboardInterrupt:
@@ -61,6 +62,11 @@ class Keyboard:
             raise
         finally:
             signal.signal(signal.SIGINT, previous)
+            signal.signal(signal.SIGHUP, hanging_up)
+
+    def _hang_up(self, _number: int, _frame: FrameType | None) -> None:
+        self._is_pressed = True
+        signal.raise_signal(signal.SIGINT)  # whoever thinks hears that, and ends
 
     def _press(self, _number: int, _frame: FrameType | None) -> None:
         self._is_pressed = True
@@ -74,6 +80,10 @@ class Keyboard:
             if self._is_pressed:
                 raise KeyboardInterrupt
             line = input(prompt)
+        except (EOFError, OSError):
+            if self._is_pressed:  # the terminal has gone, and with it the line
+                raise KeyboardInterrupt from None
+            raise
         finally:
             self._is_awaited = False
         if not sys.stdin.isatty():

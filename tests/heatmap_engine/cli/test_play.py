@@ -297,6 +297,23 @@ def test_ctrl_c_keeps_the_game_and_says_where(data: Path) -> None:
         assert kept[0].tags["ECO"]
 
 
+@pytest.mark.parametrize(
+    "limit", [["--nodes", "500"], ["--seconds", "1000000"]], ids=["at the prompt", "thinking"]
+)
+def test_a_terminal_that_is_closed_does_not_cost_the_game(limit: list[str], data: Path) -> None:
+    process, terminal = console.start_on_terminal("play", "--no-table", *limit, keyboard=True, TERM="dumb")
+    console.read_until(terminal, "White, move 1: ")
+    console.type_keys(terminal, "e4\r")
+    console.read_until(
+        terminal, "White, move 2: " if "--nodes" in limit else "thinking; Ctrl-C answers at once"
+    )
+    os.close(terminal)
+    process.wait()
+    (kept,) = Archive(data / "played.pgn")
+    assert kept.moves[0] == "e2e4"
+    assert kept.result == "*"
+
+
 def test_ctrl_c_does_not_keep_a_game_twice(tmp_path: Path, data: Path) -> None:
     path = tmp_path / "mine.pgn"
     process, terminal = console.start_on_terminal(

@@ -28,6 +28,7 @@ _PLIES_SHOWN = 10
 # So many parts of the evaluation are named, each of at least this share of what the move loses.
 _PARTS_NAMED = 2
 _WORTH_NAMING = 0.15
+_PIECES = "pieces"
 
 
 def write_into(game: chess.pgn.Game, annotation: Annotation, version: str) -> None:
@@ -77,13 +78,18 @@ def _consequences(judged: JudgedMove, why: Why) -> Iterator[str]:
 
 
 def _parts(judged: JudgedMove, why: Why) -> Iterator[str]:
-    """What the end of the better line has that the end of this one has not."""
+    """What else the end of the better line has that the end of this one has not."""
     sign = 1 if judged.color == chess.WHITE else -1
-    losses = [(part, -sign * part.change) for part in why.parts]
-    whole = sum(loss for _, loss in losses)
-    named = [part_name(part) for part, loss in losses if loss >= _WORTH_NAMING * whole > 0][:_PARTS_NAMED]
+    whole = -sign * sum(part.change for part in why.parts)
+    named = [
+        part_name(part)
+        for part in why.parts
+        if part.color is not None
+        and part.name != _PIECES  # the lost ones are named before
+        and -sign * part.change >= _WORTH_NAMING * whole > 0
+    ][:_PARTS_NAMED]
     if named:
-        yield f"The better line differs most in {' and '.join(named)}."
+        yield f"The better line also differs in {' and '.join(named)}."
 
 
 def _take_back(node: chess.pgn.ChildNode) -> None:

@@ -1,6 +1,7 @@
 """A judged game: marks, accuracies and words follow from a search, and stay apart from a person's."""
 
 import io
+import re
 from collections.abc import Callable, Mapping
 
 import chess
@@ -147,8 +148,15 @@ def test_lost_pieces_and_what_they_cost_are_named() -> None:
     assert (
         "Blunder: White's chances fall from 90 % to 22 %. After 1...Nxg4 2. Kd2 White loses a queen." in words
     )
-    assert "The better line differs most in White's pieces" in words
+    assert "differs in White's pieces" not in words  # the queen is named before
     assert words.endswith("Better is 1. Qd4.")
+
+
+def test_what_a_quiet_mistake_costs_is_named() -> None:
+    _, game = annotated("1. a3 *", scripted({0: ("e4 a6 Nf3 h6 Bc4", 50.0), 1: ("e5 h3 d5 a4 Nf6", -100.0)}))
+    words = comment_at(game, 1)
+    assert "fall from 55 % to 41 %. The game may go 1...e5 2. h3 d5 3. a4 Nf6." in words
+    assert re.search(r" The better line also differs in (White|Black)'s [\w' ]+\. Better is 1\. e4\.$", words)
 
 
 def test_a_missed_mate_and_a_stalemate_are_said() -> None:

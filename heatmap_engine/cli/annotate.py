@@ -17,7 +17,15 @@ from games.chess.annotations import GameTree, OtherGame, as_pgn, read_trees
 from games.chess.errors import SkipReason, UnreadableFile
 from heatmap_engine.cli.interruptible import now_or_on_ctrl_c, warn
 from heatmap_engine.cli.long_task import STOPPED, Draw, progress_bar
-from heatmap_engine.cli.mode_options import chosen_mode, limits_of, search_options, settings_of
+from heatmap_engine.cli.mode_options import (
+    chosen_mode,
+    limits_of,
+    mode_option,
+    plies_option,
+    settings_of,
+    tactical_option,
+    weights_option,
+)
 from heatmap_engine.cli.table_options import table_options, table_to_read
 from heatmap_engine.engines.engine import Engine
 from heatmap_engine.errors import HeatmapError
@@ -48,7 +56,25 @@ def _print_schema(context: click.Context, _option: click.Parameter, is_wanted: b
     help="The PGN file to make, instead of standard output.",
 )
 @click.option("--force", is_flag=True, help="Overwrite a file that is already there.")
-@search_options
+@mode_option
+@click.option("--depth", type=click.IntRange(1), metavar="N", help="Search each position so deep.")
+@click.option(
+    "--nodes",
+    type=click.IntRange(1),
+    metavar="N",
+    help="How many nodes to search at each position. Without another limit 100,000.",
+)
+@click.option(
+    "--seconds",
+    "--time",
+    "seconds",
+    type=float,
+    metavar="S",
+    help="How many seconds to search each position.",
+)
+@weights_option
+@plies_option
+@tactical_option
 @table_options
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object for each game.")
 @click.option(

@@ -270,7 +270,8 @@ def _how_far(tree: GameTree, annotation: Annotation) -> str:
     first = annotation.moves[0]
     return (
         f"game {tree.number} is annotated from {first.board.variation_san([first.move])} to its end "
-        f"({len(annotation.moves)} of {annotation.plies} moves; games are annotated backwards)"
+        f"({len(annotation.moves)} of {annotation.plies} moves; games are annotated backwards); "
+        "later games are not written"
     )
 
 

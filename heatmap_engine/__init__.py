@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from heatmap_engine.memory.walk import Step as Step
     from heatmap_engine.pictures.make import picture as picture
     from heatmap_engine.pictures.picture import Picture as Picture
+    from heatmap_engine.reports.annotation import Annotation as Annotation
+    from heatmap_engine.reports.annotation import JudgedMove as JudgedMove
     from heatmap_engine.reports.report import Coverage as Coverage
     from heatmap_engine.reports.report import Known as Known
     from heatmap_engine.reports.report import Line as Line
@@ -53,6 +55,7 @@ if TYPE_CHECKING:
 # Each public name and the module that defines it.
 _PUBLIC = {
     "AlreadyLearned": "heatmap_engine.errors",
+    "Annotation": "heatmap_engine.reports.annotation",
     "CMHM2": "heatmap_engine.classic.weights",
     "CMHM2_STATIC": "heatmap_engine.classic.weights",
     "Candidate": "heatmap_engine.board.candidate",
@@ -66,6 +69,7 @@ _PUBLIC = {
     "InvalidMove": "heatmap_engine.errors",
     "InvalidPosition": "heatmap_engine.errors",
     "InvalidSettings": "heatmap_engine.errors",
+    "JudgedMove": "heatmap_engine.reports.annotation",
     "Known": "heatmap_engine.reports.report",
     "Learned": "heatmap_engine.memory.lesson",
     "Limits": "heatmap_engine.limits",

@@ -28,6 +28,11 @@ def default_table_path(file: str) -> Path:
     return user_data_path("heatmap-engine") / file
 
 
+def played_games_path() -> Path:
+    """Where games are kept that a person left without saying where; it need not be there yet."""
+    return user_data_path("heatmap-engine") / "played.pgn"
+
+
 def runs_path() -> Path:
     """Where runs of self-play are kept unless the user says otherwise; it need not be there yet."""
     return user_data_path("heatmap-engine") / "runs"

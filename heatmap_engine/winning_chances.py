@@ -15,6 +15,11 @@ SPREAD = 28.32
 DEEP_HALF = 154.26
 DEEP_SPREAD = 83.88
 
+# What people score with a lead, in centipawns: the curve that lichess.org publishes, fitted to games there.
+_STEEPNESS_AMONG_PEOPLE = 0.00368208
+# A greater lead is worth no more on it, a mate neither.
+_WON_AMONG_PEOPLE = 1000
+
 # Scores are shown up to here; a mate in the tree is shown as a mate and is worth more.
 _MOST_CENTIPAWNS = 9_999
 
@@ -51,6 +56,8 @@ class Unit:
     """The points expected of a game with this value: 1 for a win, 0.5 for a draw."""
     has_mates: bool = False
     """Whether some values mean mates. Averages leave these out."""
+    caution: str = ""
+    """What a chess player must know before believing the mode's moves, in a sentence."""
 
     def is_mate(self, value: float) -> bool:
         """Whether a value means a mate and not chances."""
@@ -91,6 +98,15 @@ def centipawns(score: float) -> int:
 def deep_centipawns(value: float) -> int:
     """A value of the deep search in centipawns: its unit is the same."""
     return max(-_MOST_CENTIPAWNS, min(_MOST_CENTIPAWNS, round(value)))
+
+
+def share_among_people(centipawns: float) -> float:
+    """The share of the points that a person may expect with this lead against another; 0.5 for none.
+
+    People let more leads slip than engines do, so this is flatter than `expected_points`.
+    """
+    lead = max(-_WON_AMONG_PEOPLE, min(_WON_AMONG_PEOPLE, centipawns))
+    return _logistic(_STEEPNESS_AMONG_PEOPLE * lead)
 
 
 def _log_ahead(score: float) -> float:

@@ -11,7 +11,14 @@ from collections.abc import Iterator
 import chess
 
 from games.chess.errors import InvalidGame, SkipReason, UnplayableGame
-from games.chess.record import RESULTS, GameRecord, clean_comment, details_of_headers
+from games.chess.record import (
+    MARK_OF_NUMBER,
+    MARKS,
+    RESULTS,
+    GameRecord,
+    clean_comment,
+    details_of_headers,
+)
 from games.chess.splitting import MAX_GAME_BYTES, RawGame
 
 # By the rules of 75 moves and of five repetitions no game has so many.
@@ -26,7 +33,7 @@ _TOKEN = re.compile(
     |\{(?P<comment>[^}]*)\}
     |(?P<unclosed>\{)
     |;[^\n]* | ^%[^\n]*
-    |\$\d* | [?!]+                             # what annotators think of a move
+    |(?P<mark>\$\d* | [?!]+)                   # what annotators think of a move
     |(?P<open>\() | (?P<close>\))
     |(?P<garbage>[\w\[\]"}]+)
     """,
@@ -56,12 +63,13 @@ def parse_raw(raw: RawGame, *, details: bool = False, require_moves: bool = True
 def parse_game(text: str, *, details: bool = False, require_moves: bool = True) -> GameRecord:
     """The game as a record whose moves are legal; raises `UnplayableGame`.
 
-    Comments, settings and tags beyond the record's own fields are left out unless `details` asks for them.
+    Comments, marks, settings and tags beyond the record's own fields are left out unless `details` asks for
+    them.
     """
     headers, movetext = _split_headers(text)
     board = _start_position(headers)
     start = headers.get("FEN") and board.fen()
-    comments, written_result = _play(board, movetext, details)
+    comments, marks, written_result = _play(board, movetext, details)
     if require_moves and not board.move_stack:
         raise UnplayableGame(SkipReason.NO_MOVES, "expected moves, got none")
     fields = details_of_headers(headers)
@@ -73,6 +81,7 @@ def parse_game(text: str, *, details: bool = False, require_moves: bool = True) 
             moves=tuple(move.uci() for move in board.move_stack),
             start=start or None,
             comments=comments if any(comments) else (),
+            marks=marks if any(marks) else (),
             **fields,
         )
     except InvalidGame as error:
@@ -117,9 +126,10 @@ def _start_position(headers: dict[str, str]) -> chess.Board:
     return board
 
 
-def _play(board: chess.Board, movetext: str, keep_comments: bool) -> tuple[tuple[str, ...], str]:
-    """Push the main line's moves; returns the comment after each of them, and the result that ends them."""
+def _play(board: chess.Board, movetext: str, details: bool) -> tuple[tuple[str, ...], tuple[str, ...], str]:
+    """Push the main line's moves; returns the comment and the mark of each, and the result that ends them."""
     comments: list[str] = []
+    marks: list[str] = []
     result = "*"
     for kind, text in _main_line(movetext):
         if kind == "result":
@@ -129,13 +139,24 @@ def _play(board: chess.Board, movetext: str, keep_comments: bool) -> tuple[tuple
                 raise UnplayableGame(SkipReason.TOO_LONG, f"expected at most {MAX_PLIES:,} plies")
             board.push(_move(board, text))
             comments.append("")
-        elif keep_comments and comments:
-            comments[-1] = f"{comments[-1]} {clean_comment(text)}".strip()
-    return tuple(comments), result
+            marks.append("")
+        elif details and comments:
+            if kind == "mark":
+                marks[-1] = marks[-1] or _mark(text)
+            else:
+                comments[-1] = f"{comments[-1]} {clean_comment(text)}".strip()
+    return tuple(comments), tuple(marks), result
+
+
+def _mark(text: str) -> str:
+    """One of MARKS, or nothing for what says something else, such as who stands better."""
+    if text.startswith("$"):
+        return MARK_OF_NUMBER.get(int(text[1:]), "") if text[1:].isdecimal() and len(text) < 5 else ""
+    return text if text in MARKS else ""
 
 
 def _main_line(movetext: str) -> Iterator[tuple[str, str]]:
-    """Moves, comments and the result outside of variations; anything that does not belong is an error."""
+    """Moves, marks, comments and the result outside of variations; what does not belong is an error."""
     depth = 0
     ended = False
     for match in _TOKEN.finditer(movetext):
@@ -152,7 +173,7 @@ def _main_line(movetext: str) -> Iterator[tuple[str, str]]:
             if depth < 0:
                 raise _broken("a variation is closed that was not opened")
         elif depth == 0:
-            if ended and kind != "comment":
+            if ended and kind not in ("comment", "mark"):
                 raise _broken(f"expected nothing after the result, got {text[:40]!r}")
             if kind == "garbage":
                 raise _broken(f"expected a move, got {text[:40]!r}")

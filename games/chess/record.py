@@ -19,6 +19,9 @@ Scalar = str | int | float | bool | None
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 # What White gets for a game; "*" is no result.
 WHITES_POINTS = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
+# What annotators think of a move, with the number that PGN has for it.
+MARKS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
+MARK_OF_NUMBER = {number: mark for mark, number in MARKS.items()}
 JSON_VERSION = 1
 
 _PGN_COLUMNS = 80
@@ -48,7 +51,8 @@ class GameRecord:
 
     `run` names the batch that played the game, or is empty. Two games with the same start, moves and
     result are the same game (see `game_id`) unless runs or rounds within a run keep them apart.
-    `comments` is empty or has one text per move. The mappings are copied and not to be changed.
+    `comments` is empty or has one text per move, and so has `marks`, where "" is no mark. The mappings are
+    copied and not to be changed.
     The moves' legality is checked by `board()`, not here.
     """
 
@@ -66,6 +70,7 @@ class GameRecord:
     tags: Mapping[str, str] = field(default_factory=dict, hash=False)  # further PGN tags, as Opening, ECO
     settings: Mapping[str, Scalar] = field(default_factory=dict, hash=False)  # how it was played
     comments: tuple[str, ...] = ()
+    marks: tuple[str, ...] = ()  # what an annotator thinks of each move: one of MARKS
 
     def __post_init__(self) -> None:
         if self.start is not None:
@@ -85,6 +90,10 @@ class GameRecord:
                 raise InvalidGame(f"expected a move like e2e4 or e7e8q, got {move!r}")
         if self.comments and len(self.comments) != len(self.moves):
             raise InvalidGame(f"expected {len(self.moves)} comments or none, got {len(self.comments)}")
+        if self.marks and len(self.marks) != len(self.moves):
+            raise InvalidGame(f"expected {len(self.moves)} marks or none, got {len(self.marks)}")
+        if wrong := {*self.marks} - {"", *MARKS}:
+            raise InvalidGame(f"expected marks of {' '.join(MARKS)}, got {min(wrong)!r:.80}")
         for comment in self.comments:
             if "{" in comment or "}" in comment or _CONTROL.search(comment):
                 raise InvalidGame(
@@ -143,6 +152,9 @@ class GameRecord:
         game.headers.update(start_tags)
         for node, comment in zip(game.mainline(), self.comments, strict=False):
             node.comment = comment
+        for node, mark in zip(game.mainline(), self.marks, strict=False):
+            if mark:
+                node.nags.add(MARKS[mark])
         return game
 
     def to_pgn(self) -> str:
@@ -176,10 +188,12 @@ class GameRecord:
             )
         moves = tuple(move.uci() for move in board.move_stack)
         comments = tuple(clean_comment(node.comment) for node in game.mainline())
+        marks = tuple(_mark_among(node.nags) for node in game.mainline())
         return cls(
             moves=moves,
             start=_start_text(board.root()),
             comments=comments if any(comments) else (),
+            marks=marks if any(marks) else (),
             **details_of_headers(game.headers),
         )
 
@@ -198,6 +212,7 @@ class GameRecord:
         try:
             data["moves"] = tuple(data["moves"].split())
             data["comments"] = tuple(data.get("comments", ()))
+            data["marks"] = tuple(data.get("marks", ()))
             return cls(**data)
         except InvalidGame:
             raise
@@ -253,6 +268,10 @@ def termination_of(board: chess.Board) -> str:
     """How the board says that the game ended, "checkmate" for instance; empty if it says nothing."""
     outcome = board.outcome()
     return outcome.termination.name.lower().replace("_", " ") if outcome else ""
+
+
+def _mark_among(numbers: set[int]) -> str:
+    return next((mark for mark, number in MARKS.items() if number in numbers), "")
 
 
 def clean_comment(text: str) -> str:

@@ -19,7 +19,17 @@ def _no_mate(value: float, ply: int) -> None:
     """None: a mate counts for the pieces on the board, so that its distance cannot be read from the score."""
 
 
-HEAT_UNITS = Unit("classic", "heat units", 2, True, chances, centipawns, _no_mate, expected_points)
+HEAT_UNITS = Unit(
+    "classic",
+    "heat units",
+    2,
+    True,
+    chances,
+    centipawns,
+    _no_mate,
+    expected_points,
+    caution="Classic mode counts moves and does not know what a piece is worth: its best move may lose one.",
+)
 
 
 @dataclass(frozen=True, slots=True)

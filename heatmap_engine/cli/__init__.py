@@ -21,6 +21,7 @@ _SECTIONS = {
     "Ask about a position": {
         "analyse": LateCommand("heatmap_engine.cli.analyse", "Search a position and rank its moves."),
         "why": LateCommand("heatmap_engine.cli.why", "Explain why a move has its score."),
+        "annotate": LateCommand("heatmap_engine.cli.annotate", "Mark the mistakes of games in a PGN file."),
         "query": LateCommand("heatmap_engine.cli.query", "Show what the table knows of a position."),
         "changes": LateCommand("heatmap_engine.cli.changes", "Show what learning has changed in the table."),
         "heat": LateCommand("heatmap_engine.cli.heat", "Print how many moves reach each square."),

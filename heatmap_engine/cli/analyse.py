@@ -176,6 +176,8 @@ class _Analysis:
             f"{chess.COLOR_NAMES[board.turn].capitalize()} to move in {board.fen()}", soft_wrap=True
         )
         console.print(f"mode {unit.mode}; values are White minus Black, in {unit.words}")
+        if unit.caution:
+            console.print(unit.caution, soft_wrap=True)
         if ended := how_it_ended(board):
             console.print(f"By the rules the game is over: {ended}. The moves are ranked as if it went on.")
         self._print_moves(console, board, pick)

@@ -1,6 +1,6 @@
 """A heatmap drawn with text: pieces and numbers on squares whose background is the heat."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial
 
 import chess
@@ -25,9 +25,11 @@ _COLD: Rgb = (112, 114, 120)
 WHITE_HOT: Rgb = (236, 120, 16)
 BLACK_HOT: Rgb = (52, 112, 236)
 
-# A board without heat.
+# A board without heat, and the squares of the last move on it.
 _LIGHT: Rgb = (150, 152, 158)
 _DARK: Rgb = _COLD
+_LIGHT_MARKED: Rgb = (190, 176, 92)
+_DARK_MARKED: Rgb = (158, 144, 60)
 
 _CELL = 4
 _BOARD_WIDTH = 2 + 8 * _CELL
@@ -64,10 +66,19 @@ def print_heat(
 
 
 def pictures(
-    console: Console, board: chess.Board, heat: Heat, *, blended: bool, bottom: chess.Color = chess.WHITE
+    console: Console,
+    board: chess.Board,
+    heat: Heat,
+    *,
+    blended: bool,
+    bottom: chess.Color = chess.WHITE,
+    marked: Collection[chess.Square] = (),
 ) -> RenderableType:
-    """One board for each side's heat, beside each other where there is room, or one board for both."""
-    draw = partial(_drawn, board, coloured=console.color_system is not None, bottom=bottom)
+    """One board for each side's heat, beside each other where there is room, or one board for both.
+
+    Squares that are `marked` stand in brackets.
+    """
+    draw = partial(_drawn, board, coloured=console.color_system is not None, bottom=bottom, bracketed=marked)
     hottest = max(float(heat.max()), 1e-9)
     if blended:
         return draw("White's minus Black's heat", _blend(heat, hottest))
@@ -80,14 +91,20 @@ def pictures(
     return pair
 
 
-def board_picture(console: Console, board: chess.Board, bottom: chess.Color) -> Text:
-    """The board without heat."""
+def board_picture(
+    console: Console, board: chess.Board, bottom: chess.Color, marked: Collection[chess.Square] = ()
+) -> Text:
+    """The board without heat; `marked` squares have a colour of their own, or brackets without colours."""
 
     def paint(square: chess.Square) -> tuple[Rgb, str]:
-        return (_LIGHT if chess.BB_SQUARES[square] & chess.BB_LIGHT_SQUARES else _DARK), ""
+        is_light = bool(chess.BB_SQUARES[square] & chess.BB_LIGHT_SQUARES)
+        if square in marked:
+            return (_LIGHT_MARKED if is_light else _DARK_MARKED), ""
+        return (_LIGHT if is_light else _DARK), ""
 
     coloured = console.color_system is not None
-    return _drawn(board, "", paint, coloured=coloured, bottom=bottom, numbered=False)
+    brackets = () if coloured else marked
+    return _drawn(board, "", paint, coloured=coloured, bottom=bottom, numbered=False, bracketed=brackets)
 
 
 def breakdown(explanation: Explanation) -> RenderableType:
@@ -157,6 +174,7 @@ def _drawn(
     coloured: bool,
     bottom: chess.Color,
     numbered: bool = True,
+    bracketed: Collection[chess.Square] = (),
 ) -> Text:
     picture = Text(f"{title:^{_BOARD_WIDTH}}\n" if title else "")
     upwards = range(8) if bottom == chess.WHITE else range(7, -1, -1)
@@ -164,7 +182,7 @@ def _drawn(
         squares = [chess.square(file, rank) for file in upwards]
         picture.append(f"{rank + 1} ")
         for square in squares:
-            _draw_piece(picture, board.piece_at(square), paint(square)[0], coloured)
+            picture.append(*_cell(board.piece_at(square), paint(square)[0], coloured, square in bracketed))
         picture.append("\n")
         if numbered:
             _draw_numbers(picture, squares, paint)
@@ -178,14 +196,18 @@ def _draw_numbers(picture: Text, squares: list[chess.Square], paint: Paint) -> N
     picture.append("\n")
 
 
-def _draw_piece(picture: Text, piece: chess.Piece | None, background: Rgb, coloured: bool) -> None:
-    if piece is None:
-        picture.append(" " * _CELL if coloured else f"{'.':^{_CELL}}", style=_style("black", background))
-        return
+def _cell(
+    piece: chess.Piece | None, background: Rgb, coloured: bool, is_bracketed: bool
+) -> tuple[str, Style]:
+    """What stands on a square, and how it is written."""
     # In colour every piece is the filled figure; without colour only letters tell White from Black.
-    symbol = chess.Piece(piece.piece_type, chess.BLACK).unicode_symbol() if coloured else piece.symbol()
-    ink = "#ffffff" if piece.color == chess.WHITE else "#000000"
-    picture.append(f"{symbol:^{_CELL}}", style=_style(ink, background))
+    if piece is None:
+        symbol = " " if coloured else "."
+    else:
+        symbol = chess.Piece(piece.piece_type, chess.BLACK).unicode_symbol() if coloured else piece.symbol()
+    ink = "#ffffff" if piece is not None and piece.color == chess.WHITE else "#000000"
+    words = f"[{symbol}]" if is_bracketed else f" {symbol}"  # a figure stands in the same place either way
+    return f"{words:<{_CELL}}", _style(ink, background)
 
 
 def _style(ink: str, background: Rgb) -> Style:

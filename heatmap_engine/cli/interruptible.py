@@ -22,8 +22,12 @@ def warn(message: str) -> None:
     click.echo(f"heatmap-engine: {message}", err=True)
 
 
-def now_or_on_ctrl_c(ask: Callable[[], Answer], stop: Callable[[], None]) -> Answer:
+def now_or_on_ctrl_c(
+    ask: Callable[[], Answer], stop: Callable[[], None], *, shows_progress: bool = False
+) -> Answer:
     """The answer; Ctrl-C calls `stop`, which makes it come with what was found so far.
+
+    A terminal is told after a moment that it may be pressed, unless what is asked shows its own progress.
 
     It is asked in a thread of its own: a signal's handler must not stop a search in the thread that searches.
     The handler is there before the thread is, and only takes a note: a KeyboardInterrupt between the two
@@ -35,7 +39,7 @@ def now_or_on_ctrl_c(ask: Callable[[], Answer], stop: Callable[[], None]) -> Ans
         with ThreadPoolExecutor(1) as pool:
             answer = pool.submit(ask)
             begin = time.monotonic()
-            is_told = not sys.stderr.isatty()
+            is_told = shows_progress or not sys.stderr.isatty()
             while not wait([answer], _POLL_S).done:
                 if presses:  # again and again: an engine that has not begun to search forgets it
                     stop()

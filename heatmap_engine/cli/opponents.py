@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from random import Random
 
 import chess
 
@@ -14,6 +15,9 @@ from heatmap_engine.limits import Limits
 from heatmap_engine.stop import Stop
 
 _NAME = "Heatmap Engine"
+
+# Nobody wants to wait longer for a weak player, and nobody feels at ease who is answered in no time.
+_MOMENT_S = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +37,10 @@ class Opponent:
     name: str
     description: str
     plan: Callable[[chess.Board], Reply]
+    advise: Callable[[chess.Board], Reply]
+    """What the engine would play at its full strength, which is a hint."""
+    seems_to_think_s: Callable[[chess.Board, chess.Move], float]
+    """How long a person would have thought about this move, if the answer is there at once."""
     settings: Mapping[str, str | int | float | bool]
     heat_depth: int
 
@@ -46,7 +54,9 @@ def full_opponent(engine: Engine, limits: Limits) -> Opponent:
         return Reply(pick.move, pick.line, pick.score, says)
 
     description = f"at full strength, in mode {engine.mode.name}"
-    return Opponent(_NAME, description, plan, _settings(engine), engine.settings.heat_depth)
+    return Opponent(
+        _NAME, description, plan, plan, lambda board, move: 0.0, _settings(engine), engine.settings.heat_depth
+    )
 
 
 def limited_opponent(engine: Engine, search: LimitedSearch, limits: Limits) -> Opponent:
@@ -64,9 +74,21 @@ def limited_opponent(engine: Engine, search: LimitedSearch, limits: Limits) -> O
         f"{_NAME} ({elo})",
         f"at about {elo} Elo",
         plan,
+        full_opponent(engine, limits).plan,
+        lambda board, move: _a_moment(board, move, limits.seconds),
         {**_settings(engine), "elo": elo},
         engine.settings.heat_depth,
     )
+
+
+def _a_moment(board: chess.Board, move: chess.Move, most_s: float | None) -> float:
+    """Less than the seconds for a move, if there are any; the same move always takes the same time."""
+    share = Random(board.fen()).uniform(0.4, 0.9)
+    if board.legal_moves.count() == 1:
+        share = 0.15
+    elif board.is_capture(move) and board.move_stack and board.peek().to_square == move.to_square:
+        share = 0.3  # a recapture
+    return share * (_MOMENT_S if most_s is None else min(most_s, _MOMENT_S))
 
 
 def _settings(engine: Engine) -> dict[str, str | int | float | bool]:

@@ -1,8 +1,8 @@
 """`heatmap-engine play`: a game in the terminal against the engine."""
 
 import io
-import signal
 import sys
+from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,6 +11,7 @@ from random import Random
 import chess
 import click
 
+from games.chess.errors import GamesError
 from games.chess.record import GameRecord
 from heatmap_engine.board.reading import as_board
 from heatmap_engine.cli.common import require_a_move
@@ -34,6 +35,7 @@ from heatmap_engine.engines.engine import Engine
 from heatmap_engine.engines.mode import Mode
 from heatmap_engine.errors import AlreadyLearned, HeatmapError
 from heatmap_engine.limits import Limits
+from heatmap_engine.user_files import played_games_path
 
 # How long the engine thinks where nothing ends its search: people do not like to wait.
 _SECONDS = 1.0
@@ -108,7 +110,7 @@ def command(
 
     Moves are SAN or UCI. A table is only read unless --learn is given. With --learn the engine records what
     it finds, and learns from a finished game when you leave. Ctrl-C while the engine thinks makes it move at
-    once. Ctrl-C at your own move leaves the game.
+    once. Ctrl-C at your own move leaves the game, which is kept, and says where.
 
     \b
     Examples:
@@ -130,17 +132,18 @@ def command(
         source, settings=settings, record=record, random=random, readonly=not learn, report=warn
     ) as engine:
         opponent = _opponent(engine, elo, limits, random)
-        _say_who_plays(opponent, source, elo, learn)
+        _say_who_plays(opponent, chosen.unit.caution, source, elo, learn)
         person = random.choice(chess.COLORS) if colour == "random" else colour == "white"
-        game = TerminalGame(heat_console(), opponent, board, person)
+        game = TerminalGame(heat_console(), opponent, board, person, pauses=sys.stdin.isatty())
+        is_left = False
         try:
-            is_interrupted = _was_interrupted(game)
-        finally:  # an error must not cost the game
-            if pgn is not None and game.record().moves:
-                save(game.record(), pgn)
+            is_left = _was_left(game)
+        finally:  # Ctrl-C and errors must not cost the game
+            if pgn is not None or not is_left:
+                _keep(game, pgn)
         if learn:
             _learn(engine, game.record())
-    if is_interrupted:
+    if not is_left:
         sys.exit(130)
 
 
@@ -155,8 +158,12 @@ def _opponent(engine: Engine, elo: int | None, limits: Limits, random: Random) -
     return limited_opponent(engine, LimitedSearch(engine.settings.weights, level_of(elo), random), limits)
 
 
-def _say_who_plays(opponent: Opponent, source: Path | None, elo: int | None, learn: bool) -> None:
+def _say_who_plays(
+    opponent: Opponent, caution: str, source: Path | None, elo: int | None, learn: bool
+) -> None:
     click.echo(f"You play against the engine {opponent.description}")
+    if caution:
+        click.echo(caution)
     if source is not None and (learn or elo is None):  # a level knows no table
         click.echo(f"The engine {'learns into' if learn else 'reads'} {source}")
 
@@ -170,14 +177,33 @@ def _prepare_input() -> None:
         import_module("readline")  # lets input() edit the line and go back to earlier ones
 
 
-def _was_interrupted(game: TerminalGame) -> bool:
+def _was_left(game: TerminalGame) -> bool:
+    """Play; whether the person left with a word, or with the end of the input, and not by Ctrl-C."""
     try:
         game.play()
     except KeyboardInterrupt:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not cost the game
-        click.echo()
-        return True
-    return False
+        with suppress(OSError):  # of a terminal that was closed
+            click.echo()
+        return False
+    return True
+
+
+def _keep(game: TerminalGame, pgn: Path | None) -> None:
+    """Append the game to the file that was named, else to that of games left by Ctrl-C or by an error."""
+    record, saved = game.record(), game.is_saved_in()
+    if not record.moves:
+        return
+    if saved is not None and pgn is None:
+        click.echo(f"the game is in {saved}")
+        return
+    path = played_games_path() if pgn is None else pgn
+    try:
+        if pgn is None:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        save(record, path)
+    except (GamesError, OSError):
+        click.echo(f"the game could not be written to {path}; here it is:\n\n{record.to_pgn()}")
+        raise
 
 
 def _learn(engine: Engine, record: GameRecord) -> None:

@@ -1,7 +1,7 @@
 """`heatmap-engine why`: why a move has its score, in words and numbers."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import chess
@@ -21,6 +21,7 @@ from heatmap_engine.engines.engine import Engine
 from heatmap_engine.errors import InvalidMove
 from heatmap_engine.reports.why import Reason, Why
 from heatmap_engine.reports.why_data import why_as_data, why_schema
+from heatmap_engine.reports.words import counted, part_name, pieces_in_words, side_name
 from heatmap_engine.winning_chances import Unit
 
 # The parts that say most; the others are summed up.
@@ -126,7 +127,7 @@ def print_reason(console: Console, reason: Reason, unit: Unit, table: str | None
 
 def _headline(why: Why) -> str:
     asked, unit = why.asked, why.unit
-    rank = "" if asked.rank is None else f", number {asked.rank} of {_counted(why.moves, 'move')}"
+    rank = "" if asked.rank is None else f", number {asked.rank} of {counted(why.moves, 'move')}"
     return (
         f"{why.board.variation_san([asked.move])}: {_worth(asked, unit)}{rank} "
         f"(depth {asked.depth}, {asked.nodes:,} nodes, weights {why.weights}, {why.table or 'no table'})"
@@ -148,7 +149,7 @@ def _comparison(why: Why) -> str:
         )
     if asked.mate_in is not None or best.mate_in is not None:
         return f"The best move is {name}: {_worth(best, unit)}."
-    side, more = _side(why.board.turn), abs(asked.score - best.score)
+    side, more = side_name(why.board.turn), abs(asked.score - best.score)
     return f"The best move is {name} with {_worth(best, unit)}, {more:.{unit.decimals}f} better for {side}."
 
 
@@ -211,25 +212,6 @@ def _number_of(value: float | None, unit: Unit) -> str:
     return "" if value is None else f"{value:+.{max(1, unit.decimals)}f}"
 
 
-def pieces_in_words(lost: Mapping[chess.Color, Mapping[chess.PieceType, int]]) -> str:
-    """What is captured in the line, and what is promoted."""
-    words = [
-        f"{_side(color)} {verb} {_pieces(pieces)}"
-        for verb, sign in (("loses", 1), ("gets", -1))
-        for color in chess.COLORS
-        if (pieces := {kind: sign * less for kind, less in lost[color].items() if sign * less > 0})
-    ]
-    return "; ".join(words or ["No pieces are lost"]) + "."
-
-
-def _pieces(pieces: Mapping[chess.PieceType, int]) -> str:
-    words = [
-        f"a {chess.piece_name(kind)}" if number == 1 else _counted(number, chess.piece_name(kind))
-        for kind, number in sorted(pieces.items(), reverse=True)
-    ]
-    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
-
-
 def heat_in_words(color: chess.Color, change: Heat) -> str:
     """The squares on which a side's heat grows most and shrinks most; nothing where none changes."""
     heat = {square: value for square, value in enumerate(change[color].tolist()) if abs(value) >= 0.05}
@@ -241,7 +223,7 @@ def heat_in_words(color: chess.Color, change: Heat) -> str:
         if squares:
             named = (_square_change(square, heat[square]) for square in squares[:_SQUARES_SHOWN])
             halves.append(f"{word} {', '.join(named)}")
-    return f"{_side(color)}'s heat {' and '.join(halves)}." if halves else ""
+    return f"{side_name(color)}'s heat {' and '.join(halves)}." if halves else ""
 
 
 def _square_change(square: chess.Square, heat: float) -> str:
@@ -276,19 +258,6 @@ def _sum_of(parts: Sequence[Part], unit: Unit) -> str:
     return _number_of(sum(part.change for part in parts), unit)
 
 
-def part_name(part: Part) -> str:
-    """Such as "Black's pressure"."""
-    return part.name if part.color is None else f"{_side(part.color)}'s {part.name}"
-
-
 def _amount(amount: float | None) -> str:
     """Moves and pieces are counted; heat has fractions."""
     return "" if amount is None else f"{amount:.2f}" if isinstance(amount, float) else str(amount)
-
-
-def _side(color: chess.Color) -> str:
-    return chess.COLOR_NAMES[color].capitalize()
-
-
-def _counted(number: int, name: str) -> str:
-    return f"1 {name}" if number == 1 else f"{number} {name}s"

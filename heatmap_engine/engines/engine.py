@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import chess
 import chess.pgn
@@ -34,6 +34,9 @@ from heatmap_engine.stop import Stop
 from qtable import Entry, QTable
 from qtable.errors import TableMismatch, TableMissing
 from qtable.file import read_header
+
+if TYPE_CHECKING:
+    from heatmap_engine.reports.annotation import Annotation
 
 _log = logging.getLogger("heatmap_engine")
 
@@ -200,6 +203,25 @@ class Engine:
             weights=self.settings.weights_name,
             table=self.table_name,
         )
+
+    def annotate(
+        self,
+        board: BoardLike,
+        limits: Limits | None = None,
+        keep_going: Callable[[int], bool] = lambda done: True,
+    ) -> "Annotation":
+        """The game on the board's stack, judged move by move, from its end; records nothing.
+
+        Each position is searched within the limits. `keep_going` hears how many moves are done, and ends it
+        as `stop` does by answering no: then only the last moves are judged.
+        """
+        # Imported here: no other question needs it, and it would cost the start of every session.
+        from heatmap_engine.engines.annotating import GameSearch, annotated
+
+        stop = self._stop = Stop()
+        self.clear()  # the same game has the same annotation
+        search = GameSearch(self._thinker, self.known, limits or Limits(), stop)
+        return annotated(as_board(board), search, self.mode, self.settings, self.table_name, keep_going)
 
     # The table
 

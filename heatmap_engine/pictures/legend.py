@@ -1,6 +1,6 @@
 """What stands around the board: whose move it is and the score, the colours with their unit, the moves."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from xml.etree.ElementTree import Element
 
 import chess
@@ -34,10 +34,17 @@ def write_header(svg: Element, report: Report, what: str) -> None:
     header = group(svg, "header")
     _write_headline(header, what_happened(report), f"{name_of_score(report)} {_score(report)}", -26, 15)
     text(header, what, MARGIN, -8, 11.5, ink=FAINT_INK)
+    if facts := ", ".join(_facts(report)):
+        text(header, facts, _RIGHT, -8, 11.5, ink=FAINT_INK, anchor="end")
+
+
+def _facts(report: Report) -> Iterator[str]:
+    """The mode, if its moves are not to be believed, and what the table knows."""
+    if report.unit.caution:
+        yield f"mode {report.unit.mode}"
     q = report.standing.q
     if q is not None:
-        shown = shown_value(q, report.unit, report.standing.mate_of(q))
-        text(header, f"Q-value {shown}", _RIGHT, -8, 11.5, ink=FAINT_INK, anchor="end")
+        yield f"Q-value {shown_value(q, report.unit, report.standing.mate_of(q))}"
 
 
 def write_small_header(svg: Element, report: Report) -> None:

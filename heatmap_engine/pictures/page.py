@@ -16,12 +16,15 @@ from typing import Any
 import chess
 import chess.svg
 
+from games.chess.annotations import evaluation_in, words_in
+from games.chess.opening_names import opening_of
+from games.chess.record import GameRecord
 from heatmap_engine.pictures.arrows import different_arrows
 from heatmap_engine.pictures.game import PicturedGame
 from heatmap_engine.pictures.legend import name_of_score, what_happened
 from heatmap_engine.pictures.palette import DARK_SQUARE_SHARE, palette_named
 from heatmap_engine.pictures.picture import SIDES, Style
-from heatmap_engine.pictures.values import shown_value
+from heatmap_engine.pictures.values import shown_value, with_minus
 from heatmap_engine.reports.report import Report, Standing
 
 # In a script element only these could end it or begin a comment in it.
@@ -59,7 +62,10 @@ def game_page(game: PicturedGame, style: Style) -> str:
         "inks": _by_color(palette_named(style.colours).inks),
         "dark_share": DARK_SQUARE_SHARE,
         "limits": {side: style.limit or game.limit(side) for side in SIDES},
-        "positions": [_position(report, with_arrows=style.arrows != "none") for report in game.reports],
+        "positions": [
+            {**_position(report, with_arrows=style.arrows != "none"), **_annotated(game.record, ply)}
+            for ply, report in enumerate(game.reports)
+        ],
     }
     return Template(_part("page.html")).substitute(
         title=html.escape(_players(game)),
@@ -68,7 +74,7 @@ def game_page(game: PicturedGame, style: Style) -> str:
         script_hash="sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         men="".join(chess.svg.PIECES.values()),
         score=name_of_score(game.final),
-        hint=_HINTS[game.final.unit.mode],
+        hint=" ".join(filter(None, (game.final.unit.caution, _HINTS[game.final.unit.mode]))),
         game=json.dumps(data, separators=(",", ":")).translate(_ESCAPES),
     )
 
@@ -89,11 +95,43 @@ def _players(game: PicturedGame) -> str:
 
 
 def _occasion(game: PicturedGame) -> str:
-    record = game.record
-    if record is None:
-        return ""
-    parts = (record.event, record.site, record.date, record.result, record.termination)
+    """When and where it was played, how it ended, its opening, and what an annotation says of both sides."""
+    record, opening = game.record, opening_of(game.final.board)
+    parts = [] if opening is None else [str(opening)]
+    if record is not None:
+        if record.tags.get("Opening", "") not in _UNKNOWN:
+            parts = [f"{record.tags.get('ECO', '')} {record.tags['Opening']}".strip()]
+        parts = [record.event, record.site, record.date, record.result, record.termination, *parts]
+        parts += _accuracies(record)
     return " \N{MIDDLE DOT} ".join(part for part in parts if part not in _UNKNOWN)
+
+
+def _accuracies(record: GameRecord) -> list[str]:
+    sides = [(name, record.tags.get(f"{name}Accuracy", "")) for name in ("White", "Black")]
+    return [f"{name} {accuracy} % accurate" for name, accuracy in sides if accuracy not in _UNKNOWN]
+
+
+def _annotated(record: GameRecord | None, ply: int) -> dict[str, str]:
+    """What the game's file says of the move before a position: a mark, an evaluation in pawns, words."""
+    if record is None or ply == 0:
+        return {}
+    comment = record.comments[ply - 1] if record.comments else ""
+    found = {
+        "mark": record.marks[ply - 1] if record.marks else "",
+        "evaluation": _evaluation(comment),
+        "note": words_in(comment),
+    }
+    return {name: text for name, text in found.items() if text}
+
+
+def _evaluation(comment: str) -> str:
+    found = evaluation_in(comment)
+    if found is None:
+        return ""
+    if found.mate_in is not None:
+        return with_minus(f"#{found.mate_in}")
+    assert found.centipawns is not None, "an evaluation is a value or a mate"
+    return with_minus(f"{found.centipawns / 100:+.2f}")
 
 
 def _position(report: Report, *, with_arrows: bool) -> dict[str, Any]:

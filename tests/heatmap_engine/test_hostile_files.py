@@ -11,6 +11,7 @@ import console
 import pytest
 from match_sides import ours, plan
 
+from games.chess.annotations import GameTree, as_pgn, read_trees
 from games.chess.archive import Archive
 from games.chess.errors import GamesError
 from games.chess.journal import LearnedGame, learned_games
@@ -177,6 +178,24 @@ def write_games(path: Path) -> None:
     path.write_text(record().to_pgn() * 2)
 
 
+def write_tree(path: Path) -> None:
+    path.write_text(
+        '[Event "A \\"B\\""]\n[Result "*"]\n\n{ first } 1. e4 $1 { [%eval 0.2] good } ( 1. d4 { or ( so ) } '
+        "d5 $10 "
+        "( 1... Nf6 ; line\n 2. c4 ) 2. c4 ) 1... e5! 2. Nf3 *\n" * 2
+    )
+
+
+def read_tree(path: Path) -> None:
+    """What is read is written so that it is read as the same again."""
+    with read_trees(path) as games:
+        texts = [as_pgn(game.game) for game in games if isinstance(game, GameTree)]
+    again = path.with_name("again.pgn")
+    again.write_text("".join(texts), encoding="utf-8")
+    with read_trees(again) as games:
+        assert [as_pgn(game.game) for game in games if isinstance(game, GameTree)] == texts
+
+
 def write_suite(path: Path) -> None:
     path.write_text(openings_as_pgn(load_openings()[:3], "x"))
 
@@ -213,6 +232,7 @@ LOADERS: dict[str, tuple[str, Load, Load]] = {
     "table as CSV": ("t.csv", write_export("csv"), read_import("csv")),
     "table as JSON Lines": ("t.jsonl", write_export("jsonl"), read_import("jsonl")),
     "games": ("g.pgn", write_games, lambda path: everything(read_games(path, details=True))),
+    "games with variations": ("g.pgn", write_tree, read_tree),
     "archive": ("g.pgn", write_games, lambda path: everything(Archive(path))),
     "openings": ("o.pgn", write_suite, load_openings),
     "positions": ("o.epd", write_epd, load_openings),

@@ -6,7 +6,7 @@ from typing import Any
 import chess
 from hypothesis import strategies as st
 
-from games.chess.record import GameRecord
+from games.chess.record import MARKS, GameRecord
 
 # Starts from which promotions, castling on both sides, en passant and early ends come soon.
 STARTS = (
@@ -23,6 +23,7 @@ _SPECIAL_CHARACTERS = st.sampled_from('"\\[]{}%;$#1-0* é♞')
 _ANY_CHARACTERS = st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\u2028\u2029")
 texts = st.text(_SPECIAL_CHARACTERS | _ANY_CHARACTERS, max_size=20)
 comments = texts.map(lambda text: " ".join(text.replace("{", "").replace("}", "").split()))
+marks = st.sampled_from(["", *MARKS])
 _numbers = st.integers(-(2**63), 2**63) | st.floats(allow_nan=False, allow_infinity=False)
 settings = st.dictionaries(texts, st.none() | st.booleans() | _numbers | texts, max_size=4)
 
@@ -57,5 +58,6 @@ def records(draw: Callable[..., Any], max_plies: int = 60, min_plies: int = 0) -
         tags=draw(st.dictionaries(st.sampled_from(["Opening", "ECO", "WhiteElo", "X-Y"]), texts, max_size=3)),
         settings=draw(settings),
         comments=tuple(draw(st.just(()) | st.lists(comments, min_size=plies, max_size=plies))),
+        marks=tuple(draw(st.just(()) | st.lists(marks, min_size=plies, max_size=plies))),
         **{name: draw(texts) for name in fields},
     )

@@ -197,6 +197,9 @@
     positions.forEach((position, ply) => {
       if (position.q !== null) svg(curve, "circle", { cx: plyX(ply), cy: valueY(position.q), r: positions.length > 150 ? 1.6 : 2.6, class: "q" });
     });
+    positions.forEach((position, ply) => {
+      if (BAD.includes(position.mark)) svg(curve, "circle", { cx: plyX(ply), cy: valueY(position.score), r: 4.5, class: `marked ${classOf(position.mark)}` });
+    });
     svg(curve, "line", { x1: plyX(state.ply), x2: plyX(state.ply), y1: 0, y2: plotHeight(), class: "now" });
     svg(curve, "circle", { cx: plyX(state.ply), cy: valueY(positions[state.ply].score), r: 4, class: "here" });
   }
@@ -216,10 +219,12 @@
   // Words and tables.
 
   function drawStanding(position) {
-    byId("position").textContent = position.title;
+    byId("position").textContent = position.mark ? position.title.replace(position.san, (san) => san + position.mark) : position.title;
     const [score, known] = position.shown;
     const q = known === null ? game.without : `Q-value ${shownValue(known)}`;
-    byId("values").textContent = `${game.score} ${shownValue(score)} \u00b7 ${q}`;
+    const file = position.evaluation ? ` \u00b7 in the file ${position.evaluation}` : "";
+    byId("values").textContent = `${game.score} ${shownValue(score)} \u00b7 ${q}${file}`;
+    byId("note").textContent = position.note || "";
   }
 
   function drawCandidates(position) {
@@ -234,12 +239,17 @@
     rows.parentElement.parentElement.scrollTop = 0;
   }
 
+  // What annotators call an inaccuracy, a mistake and a blunder; other marks have no colour.
+  const BAD = ["?!", "?", "??"];
+  const classOf = (mark) => (BAD.includes(mark) ? `bad-${BAD.indexOf(mark)}` : "");
+
   function listMoves() {
     const list = byId("moves");
     positions.slice(1).forEach((position, i) => {
       if (position.is_white_move || i === 0) html(list, "li", { class: "number" }, `${position.number}.`);
       if (i === 0 && !position.is_white_move) html(list, "li", {}, "\u2026");
       const button = html(html(list, "li"), "button", { "data-ply": i + 1 }, position.san);
+      if (position.mark) html(button, "span", { class: classOf(position.mark) }, position.mark);
       button.addEventListener("click", () => goTo(i + 1));
     });
   }
@@ -315,6 +325,7 @@
   byId("occasion").textContent = game.occasion;
   document.querySelector(".white-box").style.borderColor = game.inks.white;
   document.querySelector(".black-box").style.borderColor = game.inks.black;
+  byId("note").hidden = !positions.some((position) => position.note);
   listMoves();
   draw();
 })();

@@ -41,8 +41,10 @@ def test_pgn_read_by_ourselves_gives_the_same_record_back(record: GameRecord) ->
 
 
 def _as_read(record: GameRecord) -> GameRecord:
-    """PGN does not tell a game without comments from one whose comments are all empty."""
-    return record if any(record.comments) else dataclasses.replace(record, comments=())
+    """PGN does not tell a game without comments or marks from one whose comments and marks are all empty."""
+    comments = record.comments if any(record.comments) else ()
+    marks = record.marks if any(record.marks) else ()
+    return dataclasses.replace(record, comments=comments, marks=marks)
 
 
 @given(boards())
@@ -129,6 +131,8 @@ def test_a_loss_on_time_or_a_broken_connection_does_not_judge_the_position(
         ({"moves": ("0000",)}, "expected a move like e2e4"),
         ({"comments": ("one", "two")}, "expected 1 comments or none"),
         ({"comments": ("a } b",)}, "without braces"),
+        ({"marks": ("?", "!")}, "expected 1 marks or none"),
+        ({"marks": ("bad",)}, "expected marks of ! "),
         ({"white": "two\nlines"}, "expected White to be text on one line"),
         ({"black": "\ud800"}, "expected Black"),
         ({"tags": {"White": "x"}}, "not a field of the record"),
@@ -161,6 +165,7 @@ def test_an_illegal_move_is_named_when_the_board_is_made() -> None:
         '{"version":1,"moves":"e2e4","start":5}',
         '{"version":1,"moves":"e2e4","tags":"x"}',
         '{"version":1,"moves":"e2e4","comments":[1]}',
+        '{"version":1,"moves":"e2e4","marks":[[1]]}',
         '{"version":1,"moves":"e2e4","colour":"red"}',
         '{"version":1,"moves":"e2e4","settings":{"a":NaN}}',
         "[" * 100_000,

@@ -96,9 +96,10 @@ def test_text_ranks_and_draws_the_heat_after_the_best() -> None:
     lines = result.output.splitlines()
     assert lines[0] == f"Black to move in {RUY_LOPEZ}"
     assert lines[1] == "mode classic; values are White minus Black, in heat units"
-    assert lines[3].split()[:3] == ["1", best["san"], best["move"]]
-    assert [line[0] for line in lines[3:6]] == ["1", "2", "3"]
-    assert lines[6].startswith("and 27 more, down to +")
+    assert lines[2].startswith("Classic mode counts moves")
+    assert lines[4].split()[:3] == ["1", best["san"], best["move"]]
+    assert [line[0] for line in lines[4:7]] == ["1", "2", "3"]
+    assert lines[7].startswith("and 27 more, down to +")
     assert "What changes from here to the end of the line:" in lines
     after = chess.Board(RUY_LOPEZ)
     after.push_uci(str(best["move"]))
@@ -244,3 +245,19 @@ def test_ctrl_c_shows_what_was_found_so_far() -> None:
     assert process.wait() == 0
     assert b"White to move in" in output
     assert b"and 10 more" in output
+
+
+def test_classic_says_that_it_does_not_know_pieces(tmp_path: Path) -> None:
+    """After 3.Bb5 it prefers 3...Qh4, where the queen is taken; nobody was told why it would say so."""
+    words = ("--no-table", "--moves", "e4", "e5", "Nf3", "Nc6", "Bb5")
+    caution = "does not know what a piece is worth"
+    classic = console.run_here("analyse", "--mode", "classic", *words).output
+    assert " 1  Qh4 " in classic
+    assert caution in classic.splitlines()[2]
+    deep = console.run_here("analyse", *words).output
+    assert "Qh4" not in deep
+    assert caution not in deep
+    for mode, expected in (("classic", True), ("deep", False)):
+        path = tmp_path / f"{mode}.svg"
+        assert console.run_here("show", "--mode", mode, "-o", str(path), *words).code == 0
+        assert ("mode classic" in path.read_text()) is expected

@@ -2,8 +2,8 @@
 
 import os
 import re
+import signal
 import subprocess
-import time
 from pathlib import Path
 
 import chess
@@ -16,6 +16,7 @@ from games.chess.archive import Archive
 from games.chess.journal import learned_games
 from games.chess.record import GameRecord
 from heatmap_engine.cli.play import command
+from heatmap_engine.cli.terminal_game import Keyboard
 from heatmap_engine.errors import GameOver
 from qtable import QTable
 from qtable.errors import TableMissing
@@ -129,7 +130,7 @@ def test_undo_takes_back_moves_and_resignations() -> None:
     assert "there is no move of yours to take back" in output
     assert "Na3 Nc3 Nf3 Nh3 a3 a4" in output  # White's moves at the start
     assert "0-1, resignation" in output
-    assert "1. d4\nHeatmap Engine: 1..." in output
+    assert "White, move 1: d4\nOpening: A40 Queen's Pawn Game\nHeatmap Engine: 1..." in output
 
 
 def test_undo_after_a_mate_lets_the_game_go_on(tmp_path: Path) -> None:
@@ -267,23 +268,155 @@ def test_game_on_a_terminal_until_ctrl_c(tmp_path: Path) -> None:
     process, terminal = console.start_on_terminal(
         "play", "--no-table", "--pgn", str(path), keyboard=True, TERM="dumb"
     )
-    console.read_until(terminal, "1. ")
+    console.read_until(terminal, "White, move 1: ")
     console.type_keys(terminal, "e4\r")
-    console.read_until(terminal, "\n2. ")
-    # Pressed again and again: the first may come before Python waits for the keyboard, which then does not
-    # hear it, and none of them must cost the game.
-    while process.poll() is None:
-        console.type_keys(terminal, "\x03")
-        time.sleep(0.1)
-    assert process.returncode == 130
+    console.read_until(terminal, "White, move 2: ")
+    console.type_keys(terminal, "\x03\x03\x03")  # the first one leaves, and none of them costs the game
     assert f"appended to {path}".encode() in console.read_to_end(terminal).replace(b"\r\n", b"")
+    assert process.wait() == 130
     assert saved(path).moves[0] == "e2e4"
     assert len(saved(path).moves) == 2
 
 
+def test_ctrl_c_keeps_the_game_and_says_where(data: Path) -> None:
+    """Only a game with --pgn was kept: Ctrl-C threw the others away."""
+    for games in (1, 2):
+        process, terminal = console.start_on_terminal(
+            "play", "--no-table", "--nodes", "500", keyboard=True, TERM="dumb"
+        )
+        console.read_until(terminal, "White, move 1: ")
+        console.type_keys(terminal, "e4\r")
+        console.read_until(terminal, "White, move 2: ")
+        console.type_keys(terminal, "\x03")
+        said = console.read_to_end(terminal).replace(b"\r\n", b"")
+        assert f"appended to {data / 'played.pgn'}".encode() in said
+        assert process.wait() == 130
+        kept = [*Archive(data / "played.pgn")]
+        assert len(kept) == games
+        assert [(game.result, game.moves[0], len(game.moves)) for game in kept] == games * [("*", "e2e4", 2)]
+        assert kept[0].tags["ECO"]
+
+
+@pytest.mark.parametrize(
+    "limit", [["--nodes", "500"], ["--seconds", "1000000"]], ids=["at the prompt", "thinking"]
+)
+def test_a_terminal_that_is_closed_does_not_cost_the_game(limit: list[str], data: Path) -> None:
+    process, terminal = console.start_on_terminal("play", "--no-table", *limit, keyboard=True, TERM="dumb")
+    console.read_until(terminal, "White, move 1: ")
+    console.type_keys(terminal, "e4\r")
+    console.read_until(
+        terminal, "White, move 2: " if "--nodes" in limit else "thinking; Ctrl-C answers at once"
+    )
+    os.close(terminal)
+    process.wait()
+    (kept,) = Archive(data / "played.pgn")
+    assert kept.moves[0] == "e2e4"
+    assert kept.result == "*"
+
+
+def test_ctrl_c_does_not_keep_a_game_twice(tmp_path: Path, data: Path) -> None:
+    path = tmp_path / "mine.pgn"
+    process, terminal = console.start_on_terminal(
+        "play", "--no-table", "--nodes", "500", keyboard=True, TERM="dumb"
+    )
+    console.read_until(terminal, "White, move 1: ")
+    console.type_keys(terminal, f"e4\rsave {path}\r")
+    console.read_until(terminal, f"appended to {path}\nWhite, move 2: ")
+    console.type_keys(terminal, "\x03")
+    assert f"the game is in {path}".encode() in console.read_to_end(terminal).replace(b"\r\n", b"")
+    assert process.wait() == 130
+    assert not data.exists()
+
+
+def test_a_game_that_cannot_be_written_is_printed(tmp_path: Path) -> None:
+    blocked = tmp_path / "blocked"
+    blocked.write_text("a file where the folder should be")
+    process, terminal = console.start_on_terminal(
+        "play", "--no-table", "--nodes", "500", keyboard=True, TERM="dumb", XDG_DATA_HOME=str(blocked)
+    )
+    console.read_until(terminal, "White, move 1: ")
+    console.type_keys(terminal, "e4\r")
+    console.read_until(terminal, "White, move 2: ")
+    console.type_keys(terminal, "\x03")
+    said = console.read_to_end(terminal).decode()
+    assert process.wait() == 1
+    assert "the game could not be written to" in said
+    assert "1. e4 " in said.partition('[Result "*"]')[2]
+    assert "Traceback" not in said
+
+
+def test_ctrl_c_before_a_move_leaves_nothing(data: Path) -> None:
+    process, terminal = console.start_on_terminal("play", "--no-table", keyboard=True, TERM="dumb")
+    console.read_until(terminal, "White, move 1: ")
+    console.type_keys(terminal, "\x03")
+    console.read_to_end(terminal)
+    assert process.wait() == 130
+    assert not data.exists()
+
+
+def test_ctrl_c_while_moves_are_shown_is_heard_at_the_next_line() -> None:
+    """It must not fall into a move: what is kept has all moves that were shown."""
+    keyboard, before = Keyboard(), signal.getsignal(signal.SIGINT)
+    done = []
+
+    def press_and_go_on() -> None:
+        with keyboard.hears_ctrl_c():
+            os.kill(os.getpid(), signal.SIGINT)
+            done.append("a move")
+            keyboard.read("")
+
+    with pytest.raises(KeyboardInterrupt):
+        press_and_go_on()
+    assert done == ["a move"]
+    assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN  # another one must not cost the game
+    signal.signal(signal.SIGINT, before)
+
+
+def test_prompt_says_whose_move_it_is() -> None:
+    output = output_of(["e4"])
+    assert "White, move 1: e4\n" in output
+    assert output.endswith("White, move 2: \n")
+    assert "Black, move 1: " in output_of([], "--colour", "black")
+
+
+def test_last_move_is_marked_on_the_board() -> None:
+    marked = output_of(["Kg1", "heat"], "--fen", FORCED)
+    before, after = marked.split("White, move 1: ")
+    assert "[" not in before
+    assert "8 [.]  " in after
+    assert "7 [k]  " in after
+    assert after.count("[") == 2 + 4  # once, and once more on both boards of heat
+
+
+def test_last_move_has_a_colour_of_its_own_on_a_terminal() -> None:
+    process, terminal = console.start_on_terminal(
+        "play", "--no-table", "--nodes", "500", keyboard=True, TERM="xterm-256color", COLORTERM="truecolor"
+    )
+    first = console.read_until(terminal, "White, move 1: ")
+    console.type_keys(terminal, "e4\r")
+    then = console.read_until(terminal, "White, move 2: ")
+    marks = ("48;2;190;176;92", "48;2;158;144;60")
+    assert not any(mark in first for mark in marks)
+    assert any(mark in then for mark in marks)
+    assert "[." not in then
+    console.type_keys(terminal, "quit\r")
+    console.read_to_end(terminal)
+    assert process.wait() == 0
+
+
+def test_openings_are_named_when_the_name_changes(tmp_path: Path) -> None:
+    path = tmp_path / "game.pgn"
+    output = output_of(["e4", "undo", "d4", "undo", "d4"], "--pgn", str(path))
+    assert output.count("Opening: B00 King's Pawn Game\n") == 1
+    assert output.count("Opening: A40 Queen's Pawn Game\n") == 2
+    assert {"ECO", "Opening"} <= saved(path).tags.keys()
+    again = output_of(["Nc3"], "--fen", "rnbqkbnr/pppp1ppp/4p3/8/3PP3/8/PPP2PPP/RNBQKBNR w KQkq - 0 3")
+    assert "Opening: C00" not in again  # it had that name before
+
+
 def test_ctrl_d_leaves_a_terminal() -> None:
     process, terminal = console.start_on_terminal("play", "--no-table", keyboard=True, TERM="dumb")
-    console.read_until(terminal, "1. ")
+    console.read_until(terminal, "White, move 1: ")
     console.type_keys(terminal, "\x04")
     console.read_to_end(terminal)
     assert process.wait() == 0
@@ -293,11 +426,11 @@ def test_ctrl_c_makes_a_thinking_engine_move() -> None:
     process, terminal = console.start_on_terminal(
         "play", "--no-table", "--seconds", "1000000", keyboard=True, TERM="dumb"
     )
-    console.read_until(terminal, "1. ")
+    console.read_until(terminal, "White, move 1: ")
     console.type_keys(terminal, "e4\r")
     console.read_until(terminal, "thinking; Ctrl-C answers at once\n")
     console.type_keys(terminal, "\x03")
-    assert "Heatmap Engine: 1..." in console.read_until(terminal, "\n2. ")
+    assert "Heatmap Engine: 1..." in console.read_until(terminal, "White, move 2: ")
     console.type_keys(terminal, "quit\r")
     console.read_to_end(terminal)
     assert process.wait() == 0

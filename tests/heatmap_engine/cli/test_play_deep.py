@@ -1,16 +1,27 @@
 """`play` in deep mode, and against a level."""
 
+import io
+import os
 import re
+import signal
+import threading
 from pathlib import Path
+from random import Random
 
+import chess
 import pytest
 from click.testing import CliRunner
+from rich.console import Console
 
 from games.chess.archive import Archive
 from games.chess.journal import learned_games
+from heatmap_engine.cli.opponents import Opponent, Plan, full_opponent, limited_opponent
 from heatmap_engine.cli.play import command
-from heatmap_engine.deep.levels import elo_range
+from heatmap_engine.cli.terminal_game import TerminalGame
+from heatmap_engine.deep.levels import elo_range, level_of
+from heatmap_engine.deep.limited_search import LimitedSearch
 from heatmap_engine.engines.engine import Engine
+from heatmap_engine.limits import Limits
 from qtable import QTable
 
 LOWEST, HIGHEST = elo_range()
@@ -103,3 +114,62 @@ def test_a_finished_game_is_learned_into_the_deep_table(data: Path) -> None:
     with QTable(data / "default.deep.table", readonly=True) as table:
         (game,) = learned_games(table.journal())
     assert game.record.result == "1-0"
+
+
+def test_a_hint_is_at_full_strength_whatever_the_level() -> None:
+    """A level's hint was what that level would play: with this seed another move than the best one."""
+    options = [
+        "--fen",
+        "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 3 3",
+        "--colour",
+        "black",
+    ]
+    hints = {
+        re.findall("^hint: .*$", output_of(["hint"], *options, "--nodes", "20000", *level), re.MULTILINE)[0]
+        for level in ([], *(["--elo", str(LOWEST), "--seed", str(seed)] for seed in range(4)))
+    }
+    assert len(hints) == 1
+
+
+class _AtOnce:
+    """An opponent who has its answer at once, and seems to think for a year."""
+
+    def plan(self, board: chess.Board) -> Plan:
+        move = next(iter(board.legal_moves))
+        return Plan(move, (move,), 0.0, "+0")
+
+    def opponent(self) -> Opponent:
+        return Opponent("It", "at once", self.plan, self.plan, lambda board, move: 1e7, {}, 1)
+
+
+def test_a_pause_ends_with_ctrl_c(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("quit\n"))
+    press = threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT))
+    game = TerminalGame(Console(), _AtOnce().opponent(), chess.Board(), chess.BLACK, pauses=True)
+    press.start()
+    game.play()
+    press.join()
+    assert "It: 1. Nh3" in capsys.readouterr().out
+
+
+def test_nobody_waits_where_no_person_is(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("quit\n"))
+    TerminalGame(Console(), _AtOnce().opponent(), chess.Board(), chess.BLACK).play()
+    assert "It: 1. Nh3" in capsys.readouterr().out
+
+
+def test_a_level_takes_its_time_and_full_strength_thinks_instead() -> None:
+    board, limits = chess.Board(), Limits(seconds=1.0)
+    with Engine(record="off") as engine:
+        search = LimitedSearch(engine.settings.weights, level_of(LOWEST), Random(1))
+        level, full = limited_opponent(engine, search, limits), full_opponent(engine, limits)
+        move = chess.Move.from_uci("e2e4")
+        assert 0.1 < level.seems_to_think_s(board, move) < 1.0
+        assert level.seems_to_think_s(board, move) == level.seems_to_think_s(board, move)
+        assert full.seems_to_think_s(board, move) == 0.0
+        quick = limited_opponent(engine, search, Limits(seconds=0.01))
+        assert quick.seems_to_think_s(board, move) < 0.01

@@ -663,3 +663,49 @@ def test_asking_does_not_change_what_is_picked(mode: str) -> None:
             return [engine.pick_move(mates, Limits(depth=1)).move for _ in range(4)]
 
     assert picked(asks=True) == picked(asks=False)
+
+
+def _played(moves: str) -> chess.Board:
+    board = chess.Board()
+    for san in moves.split():
+        board.push_san(san)
+    return board
+
+
+def test_annotating_a_game_records_nothing_and_gives_the_same_again() -> None:
+    board = _played("e4 e5 Qh5 Ke7 Qxe5#")
+    with QTable.in_memory() as table, Engine(table) as engine:
+        once, twice = (engine.annotate(board, Limits(nodes=3000)) for _ in range(2))
+        assert len(table) == 0
+    assert [(move.san, move.mark, move.after.value) for move in once.moves] == [
+        (move.san, move.mark, move.after.value) for move in twice.moves
+    ]
+    assert once.moves[3].mark == "??"
+    assert once.moves[3].board.move_stack == board.move_stack[:3]
+    assert len(board.move_stack) == 5
+
+
+def test_stop_ends_an_annotation_and_keeps_its_last_moves() -> None:
+    board = _played("e4 e5 Nf3 Nc6 Bb5")
+    with Engine() as engine:
+
+        def two(done: int) -> bool:
+            if done == 2:
+                engine.stop()
+            return True
+
+        annotation = engine.annotate(board, Limits(nodes=1000), two)
+    assert [move.san for move in annotation.moves] == ["Nc6", "Bb5"]
+    assert not annotation.is_whole
+
+
+def test_lines_of_an_annotation_go_on_where_a_later_value_was_remembered() -> None:
+    """They ended after one ply, because the search knew the value of the position there."""
+    immortal = _played(
+        "e4 e5 f4 exf4 Bc4 Qh4+ Kf1 b5 Bxb5 Nf6 Nf3 Qh6 d3 Nh5 Nh4 Qg5 Nf5 c6 g4 Nf6 Rg1 cxb5 h4 Qg6 h5 Qg5 "
+        "Qf3 Ng8 Bxf4 Qf6 Nc3 Bc5 Nd5 Qxb2 Bd6 Bxg1 e5 Qxa1+ Ke2 Na6"
+    )
+    with Engine() as engine:
+        annotation = engine.annotate(immortal, Limits(nodes=1000))
+    lines = [move.best.line for move in annotation.moves if move.best.mate_in is None]
+    assert min(map(len, lines)) >= 6

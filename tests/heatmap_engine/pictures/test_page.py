@@ -145,3 +145,33 @@ def test_a_position_and_a_finished_game_have_pages(moves: list[str]) -> None:
     positions = data_of(game_page(pictured(*moves), Style()))["positions"]
     assert len(positions) == len(moves) + 1
     assert bool(positions[-1]["moves"]) == (not moves)
+
+
+def test_what_an_annotator_wrote_is_on_the_page() -> None:
+    record = GameRecord(
+        ("e2e4", "e7e5", "d1h5", "e8e7", "h5e5"),
+        "1-0",
+        tags={"WhiteAccuracy": "98", "BlackAccuracy": "40"},
+        comments=("[%eval 0.20]", "", "[%clk 0:01:00] early <b>", "[%eval #1] Blunder: it is mated.", ""),
+        marks=("", "!", "", "??", ""),
+    )
+    data = data_of(game_page(pictured("e4", "e5", "Qh5", "Ke7", "Qxe5#", record=record), Style()))
+    found = [
+        tuple(position.get(name) for name in ("mark", "evaluation", "note")) for position in data["positions"]
+    ]
+    assert found == [
+        (None, None, None),
+        (None, "+0.20", None),
+        ("!", None, None),
+        (None, None, "early <b>"),
+        ("??", "#1", "Blunder: it is mated."),
+        (None, None, None),
+    ]
+    assert "C20 King's Pawn Game: Wayward Queen Attack" in data["occasion"]
+    assert data["occasion"].endswith("White 98 % accurate \u00b7 Black 40 % accurate")
+
+
+def test_the_opening_that_the_file_names_is_shown() -> None:
+    record = GameRecord(("e2e4",), tags={"ECO": "Z99", "Opening": "Mine"})
+    assert data_of(game_page(pictured("e4", record=record), Style()))["occasion"] == "Z99 Mine"
+    assert data_of(game_page(pictured("e4"), Style()))["occasion"] == "B00 King's Pawn Game"

@@ -1,6 +1,7 @@
 """The page of a game as people use it: opened from disk in a real browser, by keyboard and by mouse."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 
 import heatmap_engine as he
+from games.chess.annotations import words_in
 from games.chess.record import GameRecord
 from heatmap_engine.pictures.game import PicturedGame, game_of
 from heatmap_engine.pictures.page import game_page
@@ -256,3 +258,31 @@ def test_page_follows_the_systems_colours(page: GamePage, scheme: str) -> None:
     red = int(page.one("body").value_of_css_property("background-color").partition("(")[2].split(",")[0])
     assert (red < 60) == (scheme == "dark")
     page.chromium.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
+def test_marks_and_notes_of_the_file_are_shown(
+    chromium: webdriver.Chrome, game: PicturedGame, tmp_path: Path
+) -> None:
+    assert game.record is not None
+    plies = len(MOVES)
+    marks = ("",) * 5 + ("?",) + ("",) * (plies - 6)
+    comments = (
+        ("",) * 5 + (f"[%eval -1.25] {HOSTILE}".replace("{", "").replace("}", ""),) + ("",) * (plies - 6)
+    )
+    record = replace(game.record, marks=marks, comments=comments)
+    path = tmp_path / "annotated.html"
+    path.write_text(game_page(replace(game, record=record), Style()), encoding="utf-8")
+    page = GamePage(chromium, path)
+    assert page.one("#note").is_displayed()
+    assert page.one("#note").text == ""
+    assert page.one("#moves button[data-ply='6']").text == f"{MOVES[5]}?"
+    assert len(page.all("#curve .marked")) == 1
+    page.one("#moves button[data-ply='6']").click()
+    assert page.title == f"3... {MOVES[5]}? \N{MIDDLE DOT} White to move"
+    assert page.one("#values").text.endswith("in the file \u22121.25")
+    assert " ".join(page.one("#note").text.split()) == words_in(comments[5])
+
+
+def test_a_game_without_notes_has_no_room_for_them(page: GamePage) -> None:
+    assert not page.one("#note").is_displayed()
+    assert page.all("#curve .marked") == []

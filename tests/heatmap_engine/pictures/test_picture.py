@@ -133,7 +133,7 @@ def test_values_of_the_table_are_shown_as_such() -> None:
         )
         svg = parsed(he.picture(engine.report(board)))
     assert words(part(svg, "moves"))[0] == "1 a3 +33.25 table"
-    assert "Q-value +12.50" in words(part(svg, "header"))
+    assert "mode classic, Q-value +12.50" in words(part(svg, "header"))
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,41 @@
+"""What reports say in words, wherever they are shown."""
+
+from collections.abc import Mapping
+
+import chess
+
+from heatmap_engine.board.breakdown import Part
+
+
+def side_name(color: chess.Color) -> str:
+    """White or Black."""
+    return chess.COLOR_NAMES[color].capitalize()
+
+
+def counted(number: int, name: str) -> str:
+    """Such as "1 move" and "2 moves"."""
+    return f"1 {name}" if number == 1 else f"{number} {name}s"
+
+
+def part_name(part: Part) -> str:
+    """Such as "Black's pressure"."""
+    return part.name if part.color is None else f"{side_name(part.color)}'s {part.name}"
+
+
+def pieces_in_words(lost: Mapping[chess.Color, Mapping[chess.PieceType, int]]) -> str:
+    """What is captured in the line, and what is promoted."""
+    words = [
+        f"{side_name(color)} {verb} {_pieces(pieces)}"
+        for verb, sign in (("loses", 1), ("gets", -1))
+        for color in chess.COLORS
+        if (pieces := {kind: sign * less for kind, less in lost[color].items() if sign * less > 0})
+    ]
+    return "; ".join(words or ["No pieces are lost"]) + "."
+
+
+def _pieces(pieces: Mapping[chess.PieceType, int]) -> str:
+    words = [
+        f"a {chess.piece_name(kind)}" if number == 1 else counted(number, chess.piece_name(kind))
+        for kind, number in sorted(pieces.items(), reverse=True)
+    ]
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))

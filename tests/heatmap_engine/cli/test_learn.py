@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -191,6 +192,22 @@ def test_program_that_has_the_table_open_sees_the_rebuilt_one(games: Path, tmp_p
     with QTable(path, readonly=True) as table:
         assert "later" in table
         assert table.check() == []
+
+
+def test_table_forget_does_what_learn_forget_does(games: Path, tmp_path: Path) -> None:
+    one, other = tmp_path / "one", tmp_path / "other"
+    game = next(iter(short_games(4))).game_id
+    learn(games, "--table", one)
+    shutil.copy(one, other)
+    said = console.run("learn", "--forget", game[:8], "--table", str(one), "--json").stdout
+    also = console.run("table", "forget", str(other), game[:8], "--json").stdout
+    assert json.loads(said)["forgotten"] == game
+    assert json.loads(also) == json.loads(said) | {"table": str(other)}
+    assert content(other) == content(one)
+    assert game not in journal(other)
+    again = console.run("table", "forget", str(other), game)
+    assert again.returncode == 1
+    assert f"learn --list --table {other}\n".encode() in again.stderr
 
 
 def test_forgotten_game_is_gone_after_rebuilding(games: Path, tmp_path: Path) -> None:

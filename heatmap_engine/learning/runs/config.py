@@ -121,7 +121,8 @@ class RunConfig:
         if length == self.length:
             return self
         first = self.length if self.first_length is None else self.first_length
-        return replace(self, first_length=first, **{unit: length})
+        games, hours = (int(length), None) if unit == "games" else (None, length)
+        return replace(self, games=games, hours=hours, first_length=first)
 
     def epsilon(self, fraction: float) -> float:
         """The share of random moves when this fraction of the first length is over; it falls evenly."""

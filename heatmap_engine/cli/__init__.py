@@ -48,6 +48,23 @@ _SECTIONS = {
 # Other spellings of a command's name.
 _ALIASES = {"analyze": "analyse"}
 
+# What people call a command in other programs, where it is not spelled alike.
+_MEANT = {
+    "bench": "uci",
+    "best": "analyse",
+    "draw": "show",
+    "eval": "score",
+    "evaluate": "score",
+    "explain": "why",
+    "forget": "table",
+    "help": "--help",
+    "picture": "show",
+    "search": "analyse",
+    "stats": "table",
+    "train": "selfplay",
+    "version": "--version",
+}
+
 # The other packages' error trees. Importing them here would bring chess and sqlite to `--version`.
 _ROOT_ERRORS = {"games.chess.errors": "GamesError", "qtable.errors": "TableError"}
 
@@ -70,6 +87,7 @@ class _Commands(LateGroup):
     cls=_Commands,
     sections=_SECTIONS,
     aliases=_ALIASES,
+    meant=_MEANT,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )

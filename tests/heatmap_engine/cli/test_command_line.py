@@ -84,6 +84,12 @@ def test_commands_are_listed_under_what_one_wants_to_do() -> None:
         (["Query"], "query"),
         (["analize"], "analyse"),
         (["table", "statss"], "stats"),
+        (["analysis"], "analyse"),
+        (["Evaluate"], "score"),
+        (["explain"], "why"),
+        (["train"], "selfplay"),
+        (["bench"], "uci"),
+        (["help"], "--help"),
         (["nonsense"], None),
     ],
 )
@@ -93,6 +99,27 @@ def test_a_name_that_is_nearly_right_gets_a_suggestion(words: list[str], meant: 
     last = outcome.stderr.decode().splitlines()[-1]
     advice = "" if meant is None else f"; did you mean {meant!r}?"
     assert last == f"Error: there is no command {words[-1]!r}{advice}"
+
+
+@pytest.mark.parametrize(
+    ("words", "advice"),
+    [
+        (["why", "e4", "e5"], "'e4'; moves follow --moves, as in: heatmap-engine why e5 --moves e4"),
+        (["why", "1. e4 e5", "2.", "Nf3"], "why Nf3 --moves 1. e4 e5 2."),
+        (["analyse", "e2e4", "e7e8q"], "heatmap-engine analyse --moves e2e4 e7e8q"),
+        (["heat", "e4", "e5", "O-O"], "heatmap-engine heat --moves e4 e5 O-O"),
+        (["score", "Nbxd7+!"], "heatmap-engine score --moves Nbxd7+!"),
+        (["query", "e4"], "heatmap-engine query --moves e4"),
+        (["show", "e4", "-o", "x.svg"], "heatmap-engine show --moves e4"),
+        (["perft", "3", "e4"], "heatmap-engine perft 3 --moves e4"),
+    ],
+    ids=" ".join,
+)
+def test_moves_in_place_of_a_fen_say_how_to_name_moves(words: list[str], advice: str) -> None:
+    outcome = console.run_here(*words)
+    assert (outcome.code, outcome.output) == (2, "")
+    assert outcome.errors.splitlines()[-1].startswith("Error: expected a FEN, got ")
+    assert outcome.errors.endswith(f"{advice}\n")
 
 
 def test_analyze_is_analyse() -> None:

@@ -155,5 +155,5 @@ def test_without_ray_a_cluster_leaves_neither_run_nor_table(tmp_path: Path) -> N
         check=False,
     )
     assert outcome.returncode == 1
-    assert 'pip install "heatmap-engine[cluster]"' in outcome.stderr
+    assert 'pip install ".[cluster]"' in outcome.stderr
     assert not [*tmp_path.iterdir()]

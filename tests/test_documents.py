@@ -54,7 +54,7 @@ def test_pages_that_the_code_names_are_there() -> None:
 
 
 def test_advice_to_install_works_without_a_package_index() -> None:
-    """Nothing is published: `pip install "heatmap-engine[plot]"` fails, and `".[plot]"` in the folder works."""
+    """Nothing is published: `pip install "heatmap-engine[plot]"` fails, `".[plot]"` in the folder works."""
     published = re.compile(r"pip install (-\S+ )*[\"']?heatmap[-_]engine\b")
     wrong = [
         str(path.relative_to(ROOT))

@@ -122,6 +122,31 @@ def test_moves_in_place_of_a_fen_say_how_to_name_moves(words: list[str], advice:
     assert outcome.errors.endswith(f"{advice}\n")
 
 
+@pytest.mark.parametrize(
+    ("typed", "completed"),
+    [
+        ("heatmap-engine selfp", ["selfplay"]),
+        ("heatmap-engine table sta", ["stats"]),
+        ("heatmap-engine analyse --mo", ["--moves", "--mode"]),
+        ("heatmap-engine heat --view b", ["blend"]),
+    ],
+)
+def test_bash_completes_what_was_typed(typed: str, completed: list[str]) -> None:
+    """With the line of docs/guide/1-install.md, in a real bash."""
+    line = 'eval "$(_HEATMAP_ENGINE_COMPLETE=bash_source heatmap-engine)"'
+    assert line in (ROOT / "docs" / "guide" / "1-install.md").read_text()
+    words = typed.split()
+    script = (
+        f"{line}; COMP_WORDS=({typed}); COMP_CWORD={len(words) - 1}; COMPREPLY=(); "
+        f"_heatmap_engine_completion heatmap-engine {words[-1]} {words[-2]}; echo ${{COMPREPLY[@]}}"
+    )
+    path = f"{console.HEATMAP_ENGINE.parent}:{os.environ['PATH']}"
+    outcome = subprocess.run(
+        ["bash", "-c", script], capture_output=True, text=True, check=True, env=console.environment(PATH=path)
+    )
+    assert outcome.stdout.split() == completed
+
+
 def test_analyze_is_analyse() -> None:
     context = click.Context(command_line)
     assert command_line.get_command(context, "analyze") is command_line.get_command(context, "analyse")

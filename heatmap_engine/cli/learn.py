@@ -12,7 +12,7 @@ from games.chess.journal import LearnedGame, learned_games
 from heatmap_engine.cli.common import cluster_option, given
 from heatmap_engine.cli.forgetting import forget, games_in_words, listed
 from heatmap_engine.cli.interruptible import warn
-from heatmap_engine.cli.long_task import STOPPED, progress_bar, stoppable
+from heatmap_engine.cli.long_task import progress_bar, stoppable
 from heatmap_engine.cli.mode_options import chosen_mode, mode_option, settings_of, weights_option
 from heatmap_engine.cli.table_options import table_to_write
 from heatmap_engine.engines.mode import ModeSettings
@@ -20,6 +20,7 @@ from heatmap_engine.learning.batch import Tally
 from heatmap_engine.learning.pgn_files import Summary, learn_files
 from heatmap_engine.learning.rebuild import rebuild
 from heatmap_engine.memory.tables import open_table, open_to_read
+from heatmap_engine.start import STOPPED
 from qtable import QTable
 
 # How long to wait for another writer of the table.

@@ -16,7 +16,7 @@ import click
 from games.chess.openings import Opening, load_openings, split_openings
 from heatmap_engine.cli.common import cluster_option, every_option, require_nothing_else
 from heatmap_engine.cli.interruptible import warn
-from heatmap_engine.cli.long_task import STOPPED, advised, all_cores, stoppable
+from heatmap_engine.cli.long_task import advised, all_cores, stoppable
 from heatmap_engine.cli.mode_options import chosen_mode, mode_option, tactical_option, weights_option
 from heatmap_engine.cli.run_words import described
 from heatmap_engine.cli.selfplay_view import followed
@@ -28,6 +28,7 @@ from heatmap_engine.learning.runs.config import EXPLORERS, RunConfig
 from heatmap_engine.learning.runs.folder import RunFolder
 from heatmap_engine.learning.runs.running import Run, open_run_table
 from heatmap_engine.learning.selfplay import SelfPlay
+from heatmap_engine.start import STOPPED
 from heatmap_engine.user_files import dated_folder, runs_path
 
 # What a resumed run may be given; all else was decided when it began.

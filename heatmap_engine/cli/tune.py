@@ -13,9 +13,10 @@ import click
 
 from heatmap_engine.cli.common import Command, cluster_option, given, require_nothing_else
 from heatmap_engine.cli.interruptible import warn
-from heatmap_engine.cli.long_task import STOPPED, advised, all_cores, stoppable
+from heatmap_engine.cli.long_task import advised, all_cores, stoppable
 from heatmap_engine.cli.tune_view import followed, write_report
 from heatmap_engine.errors import HeatmapError, InvalidRun
+from heatmap_engine.start import STOPPED
 from heatmap_engine.tuning.config import METHODS, TuneConfig, unused
 from heatmap_engine.tuning.folder import TuneFolder
 from heatmap_engine.tuning.pool import tuning_pool

@@ -12,7 +12,7 @@ import click
 import console
 import pytest
 
-from heatmap_engine.cli import command_line
+from heatmap_engine.cli.commands import command_line
 
 ROOT = Path(__file__).parents[3]
 AFTER_E4 = b"rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"

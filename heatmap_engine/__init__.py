@@ -5,9 +5,13 @@ the compiled kernel or a table until they need one.
 """
 
 import importlib
-from typing import TYPE_CHECKING, Any
+
+# As in `typing`, whose import takes longer than all else that is done before a Ctrl-C is heard.
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from heatmap_engine.board.candidate import Candidate as Candidate
     from heatmap_engine.board.heat import Heat as Heat
     from heatmap_engine.board.heat import heatmap as heatmap
@@ -100,7 +104,7 @@ _PUBLIC = {
 __all__ = list(_PUBLIC)
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     if name == "__version__":
         return importlib.import_module("importlib.metadata").version("heatmap-engine")
     if name not in _PUBLIC:

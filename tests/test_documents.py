@@ -53,6 +53,17 @@ def test_pages_that_the_code_names_are_there() -> None:
     assert named == set()
 
 
+def test_advice_to_install_works_without_a_package_index() -> None:
+    """Nothing is published: `pip install "heatmap-engine[plot]"` fails, `".[plot]"` in the folder works."""
+    published = re.compile(r"pip install (-\S+ )*[\"']?heatmap[-_]engine\b")
+    wrong = [
+        str(path.relative_to(ROOT))
+        for path in (*SOURCES, *DOCUMENTS, ROOT / "conftest.py")
+        if path != Path(__file__) and published.search(path.read_text(encoding="utf-8"))
+    ]
+    assert wrong == []
+
+
 def test_every_page_is_reached_from_the_readme() -> None:
     reached, ahead = set(), [ROOT / "README.md"]
     while ahead:

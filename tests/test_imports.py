@@ -27,7 +27,7 @@ ROOMS = (
 )
 
 # Everybody may use the ground floor, and below it lie the records of play, what games share, and tables.
-GROUND = {"errors", "limits", "stop", "user_files", "winning_chances"}
+GROUND = {"errors", "limits", "start", "stop", "user_files", "winning_chances"}
 BELOW = ("games.chess", "games", "qtable")
 
 # What a room must not import from outside of the project.

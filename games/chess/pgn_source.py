@@ -156,7 +156,10 @@ def _zstandard(name: str) -> tuple[type[Exception], Any]:
     try:
         module = importlib.import_module("zstandard")
     except ImportError as error:
-        raise UnreadableFile(f'{name}: .zst needs a library: pip install "heatmap-engine[zst]"') from error
+        raise UnreadableFile(
+            f"{name}: .zst needs zstandard, which is not installed; "
+            'in the folder of Heatmap Engine, run: pip install ".[zst]"'
+        ) from error
     return module.ZstdError, lambda: module.ZstdDecompressor().decompressobj()
 
 

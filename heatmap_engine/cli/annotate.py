@@ -16,7 +16,7 @@ import click
 from games.chess.annotations import GameTree, OtherGame, as_pgn, read_trees
 from games.chess.errors import SkipReason, UnreadableFile
 from heatmap_engine.cli.interruptible import now_or_on_ctrl_c, warn
-from heatmap_engine.cli.long_task import STOPPED, Draw, progress_bar
+from heatmap_engine.cli.long_task import Draw, progress_bar
 from heatmap_engine.cli.mode_options import (
     chosen_mode,
     limits_of,
@@ -34,6 +34,7 @@ from heatmap_engine.reports.annotated_pgn import write_into
 from heatmap_engine.reports.annotation import Annotation
 from heatmap_engine.reports.annotation_data import annotation_as_data, annotation_schema
 from heatmap_engine.reports.words import side_name
+from heatmap_engine.start import STOPPED
 from qtable.drafts import draft_of
 from qtable.file import require_absent
 

@@ -1,5 +1,6 @@
 """What the commands share: positions from arguments or from standard input, one answer for each."""
 
+import re
 import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -13,6 +14,11 @@ from heatmap_engine.errors import GameOver, HeatmapError
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 FROM_STDIN = ("-",)
+
+# A move of SAN or UCI, or its number.
+_MOVE = re.compile(
+    r"\d+\.+|(\d+\.+)?([KQRBN]?[a-h]?[1-8]?x?[a-h][1-8](=?[QRBN])?|[O0]-[O0](-[O0])?)[+#!?]*", re.IGNORECASE
+)
 
 
 class CommandWithMoves(click.Command):
@@ -105,8 +111,15 @@ def require_a_move(board: chess.Board) -> None:
         raise GameOver(f"the game is over, there is no move to find: {how_it_ended(board)} ({board.fen()})")
 
 
-def fen_text(words: tuple[str, ...]) -> str:
-    return " ".join(words) or "startpos"
+def fen_text(words: tuple[str, ...], *, before: str = "") -> str:
+    """The FEN of these words. Moves in its place are a mistake; `before` are the words left of `--moves`."""
+    text = " ".join(words)
+    if words and all(map(_MOVE.fullmatch, text.split())):
+        how = " ".join(filter(None, (click.get_current_context().command_path, before)))
+        raise click.UsageError(
+            f"expected a FEN, got {text!r:.80}; moves follow --moves, as in: {how} --moves {text:.80}"
+        )
+    return text or "startpos"
 
 
 def answer_lines(

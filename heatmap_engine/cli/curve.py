@@ -10,7 +10,7 @@ import click
 
 from heatmap_engine.cli.columns import aligned
 from heatmap_engine.cli.interruptible import warn
-from heatmap_engine.cli.long_task import STOPPED, all_cores, stoppable
+from heatmap_engine.cli.long_task import all_cores, stoppable
 from heatmap_engine.cli.match_view import followed, interval_text
 from heatmap_engine.cli.mode_options import mode_option
 from heatmap_engine.errors import InvalidRun
@@ -18,6 +18,7 @@ from heatmap_engine.learning.runs.folder import RunFolder
 from heatmap_engine.match.curve import Curve, Point, make_last_checkpoint
 from heatmap_engine.match.playing import play_match
 from heatmap_engine.match.standing import MatchStanding
+from heatmap_engine.start import STOPPED
 
 Match = tuple[Point, MatchStanding]
 

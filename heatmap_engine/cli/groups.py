@@ -12,13 +12,19 @@ import click
 class SuggestingGroup(click.Group):
     """Says which command was probably meant where there is none of the name that was typed."""
 
+    def __init__(self, *arguments: Any, meant: Mapping[str, str] | None = None, **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self._meant = meant or {}
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         is_unknown = bool(args) and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None
         if is_unknown and not ctx.resilient_parsing:
-            near = get_close_matches(args[0].lower(), self.list_commands(ctx), n=1)
-            advice = f"; did you mean {near[0]!r}?" if near else ""
+            name = args[0].lower()
+            near = get_close_matches(name, self.list_commands(ctx), n=1)
+            meant = self._meant.get(name) or next(iter(near), None)
+            advice = f"; did you mean {meant!r}?" if meant else ""
             ctx.fail(f"there is no command {args[0]!r:.80}{advice}")
         return super().resolve_command(ctx, args)
 

@@ -1,28 +1,26 @@
 """`heatmap-engine learn`: learn from games, and look after the journal of what was learned."""
 
 import json
-import shlex
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict
-from datetime import UTC, datetime
 from pathlib import Path
 
 import click
 
 from games.chess.journal import LearnedGame, learned_games
 from heatmap_engine.cli.common import cluster_option, given
+from heatmap_engine.cli.forgetting import forget, games_in_words, listed
 from heatmap_engine.cli.interruptible import warn
-from heatmap_engine.cli.long_task import STOPPED, progress_bar, stoppable
+from heatmap_engine.cli.long_task import progress_bar, stoppable
 from heatmap_engine.cli.mode_options import chosen_mode, mode_option, settings_of, weights_option
 from heatmap_engine.cli.table_options import table_to_write
 from heatmap_engine.engines.mode import ModeSettings
-from heatmap_engine.errors import HeatmapError
 from heatmap_engine.learning.batch import Tally
-from heatmap_engine.learning.forgetting import Forgotten, forget_game
 from heatmap_engine.learning.pgn_files import FilesSummary, learn_files
 from heatmap_engine.learning.rebuild import rebuild
 from heatmap_engine.memory.tables import open_table, open_to_read
+from heatmap_engine.start import STOPPED
 from qtable import QTable
 
 # How long to wait for another writer of the table.
@@ -93,7 +91,7 @@ def command(
     Files may be plain or compressed (.gz, .bz2, .zst). A file named - is standard input. Ctrl-C stops after
     the current game, and the same command goes on from there, because games that the table has learned from
     are passed over. Games that cannot be played are named and skipped. The exit code is 1 if a file could not
-    be read.
+    be read, or if nothing in it is a game that can be played.
 
     \b
     Examples:
@@ -114,7 +112,7 @@ def command(
     elif is_rebuilding:
         _rebuild(table_path, workers or 1, as_json)
     elif forgotten is not None:
-        _forget(table_path, forgotten, as_json)
+        forget(table_path, forgotten, as_json)
     else:
         _list(table_path, as_json)
 
@@ -151,29 +149,21 @@ def _learn(
 def _described(summary: FilesSummary, table: QTable) -> Iterator[str]:
     yield f"learned {_learned(summary.tally)}"
     if summary.known:
-        yield f"passed over {_games(summary.known)} that the table had learned from before"
+        yield f"passed over {games_in_words(summary.known)} that the table had learned from before"
     if summary.skipped:
         reasons = ", ".join(f"{count:,} {reason}" for reason, count in sorted(summary.skipped.items()))
-        yield f"skipped {_games(summary.skipped.total())}: {reasons}"
+        yield f"skipped {games_in_words(summary.skipped.total())}: {reasons}"
     if summary.tally.lost:
-        yield f"gave up {_games(summary.tally.lost)}"
+        yield f"gave up {games_in_words(summary.tally.lost)}"
     if summary.is_stopped:
         yield "stopped: the same command goes on from here"
-    yield f"{table.path} holds {len(table):,} entries and {_games(table.journal_length())}"
+    yield f"{table.path} holds {len(table):,} entries and {games_in_words(table.journal_length())}"
 
 
 def _learned(tally: Tally) -> str:
     """What was learned, in words: "3 games (201 positions) in 0.9 s, 3.3 games/s"."""
     speed = f", {tally.games_per_second:,.1f} games/s" if tally.learned else ""
-    return f"{_games(tally.learned)} ({tally.positions:,} positions) in {tally.seconds:,.1f} s{speed}"
-
-
-def _games(count: int) -> str:
-    return _counted(count, "game")
-
-
-def _counted(count: int, word: str) -> str:
-    return f"{count:,} {word if count == 1 else f'{word}s'}"
+    return f"{games_in_words(tally.learned)} ({tally.positions:,} positions) in {tally.seconds:,.1f} s{speed}"
 
 
 def _summary_as_json(summary: FilesSummary, table: QTable) -> dict[str, object]:
@@ -220,61 +210,10 @@ def _exit(is_stopped: bool, *, is_whole: bool) -> None:
         sys.exit(1)
 
 
-def _forget(path: Path, prefix: str, as_json: bool) -> None:
-    with QTable(path, must_exist=True) as table:
-        game = _only_game(table, prefix)
-        forgotten = forget_game(table, game)
-    if as_json:
-        fields = {"forgotten": game.record.game_id, **asdict(forgotten), "table": str(path)}
-        click.echo(json.dumps(fields))
-        return
-    click.echo(f"forgot {_listed(game)}")
-    click.echo("\n".join(_taken_back(forgotten, path)))
-
-
-def _taken_back(forgotten: Forgotten, path: Path) -> Iterator[str]:
-    yield (
-        f"took back its result at {_counted(forgotten.results, 'position')}, and removed "
-        f"{_counted(forgotten.removed, 'value')} that nothing else had made"
-    )
-    if not forgotten.kept and not forgotten.later:
-        return
-    if forgotten.kept:
-        yield (
-            f"could not take back {_counted(forgotten.kept, 'value')}: "
-            "other games or searches may have had a part in them"
-        )
-    if forgotten.later:
-        yield f"{_games(forgotten.later)} learned after it may rest on it"
-    yield (
-        "To be rid of all of it, learn the other games again:\n"
-        f"  heatmap-engine learn --rebuild --table {shlex.quote(str(path))}\n"
-        "This drops what came from elsewhere: searches in play, imports."
-    )
-
-
-def _only_game(table: QTable, prefix: str) -> LearnedGame:
-    """The game of the journal whose id begins with this."""
-    found = [line for line in table.journal() if prefix and line.id.startswith(prefix)]
-    if len(found) != 1:
-        raise HeatmapError(
-            f"expected the id of one game in the journal of {table.path}, or a unique prefix, got "
-            f"{prefix!r}, which fits {len(found)} games; to list them: heatmap-engine learn --list"
-        )
-    return LearnedGame.from_line(found[0])
-
-
 def _list(path: Path, as_json: bool) -> None:
     with open_to_read(path) as table:
         for game in learned_games(table.journal()):
-            click.echo(json.dumps(_game_as_json(game)) if as_json else _listed(game))
-
-
-def _listed(game: LearnedGame) -> str:
-    record = game.record
-    learned = f"{datetime.fromtimestamp(game.added or 0, UTC):%Y-%m-%d %H:%M}"
-    played = f"{record.result:<7}  {len(record.moves):>3} plies  {record.white} - {record.black}"
-    return f"{record.game_id}  {learned}  {played}"
+            click.echo(json.dumps(_game_as_json(game)) if as_json else listed(game))
 
 
 def _game_as_json(game: LearnedGame) -> dict[str, object]:

@@ -11,11 +11,10 @@ import click
 
 from games.chess.errors import GamesError
 from heatmap_engine.errors import HeatmapError
+from heatmap_engine.start import STOPPED
 from qtable.errors import TableError
 
 Progress = Callable[[int, int], None]
-# The exit code of a command that Ctrl-C has stopped, as shells count: 128 and the signal's number.
-STOPPED = 130
 # The answer to the first Ctrl-C: games that look deep take minutes, in which nothing else would change.
 _STOPPING = "stopping when the running games are over; Ctrl-C again stops at once"
 

@@ -11,7 +11,7 @@ import click
 
 from heatmap_engine.cli.common import every_option, given, require_nothing_else
 from heatmap_engine.cli.interruptible import warn
-from heatmap_engine.cli.long_task import STOPPED, advised, all_cores, stoppable
+from heatmap_engine.cli.long_task import advised, all_cores, stoppable
 from heatmap_engine.cli.match_sides import OWN, UNTRAINED, require_own_table, sides
 from heatmap_engine.cli.match_view import described, followed
 from heatmap_engine.cli.mode_options import mode_option
@@ -22,6 +22,7 @@ from heatmap_engine.match.plan import PARTS, MatchPlan, openings_named
 from heatmap_engine.match.playing import play_match, require_playable
 from heatmap_engine.match.sprt import Sprt
 from heatmap_engine.match.standing import MatchStanding
+from heatmap_engine.start import STOPPED
 from heatmap_engine.user_files import dated_folder, matches_path
 
 _GAMES = 200

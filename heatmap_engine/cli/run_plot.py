@@ -13,7 +13,10 @@ try:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 except ModuleNotFoundError as error:
-    raise HeatmapError('curves need matplotlib: pip install "heatmap-engine[plot]"') from error
+    raise HeatmapError(
+        "curves need matplotlib, which is not installed; "
+        'in the folder of Heatmap Engine, run: pip install ".[plot]"'
+    ) from error
 
 # From Okabe and Ito's colours, which people tell apart however they see colours.
 _BLUE, _ORANGE, _GREEN, _PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"

@@ -5,7 +5,7 @@ import random
 import shlex
 import sys
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +16,7 @@ import click
 from games.chess.openings import Opening, load_openings, split_openings
 from heatmap_engine.cli.common import cluster_option, every_option, require_nothing_else
 from heatmap_engine.cli.interruptible import warn
-from heatmap_engine.cli.long_task import STOPPED, advised, all_cores, stoppable
+from heatmap_engine.cli.long_task import advised, all_cores, stoppable
 from heatmap_engine.cli.mode_options import chosen_mode, mode_option, tactical_option, weights_option
 from heatmap_engine.cli.run_words import described
 from heatmap_engine.cli.selfplay_view import followed
@@ -28,10 +28,11 @@ from heatmap_engine.learning.runs.config import EXPLORERS, RunConfig
 from heatmap_engine.learning.runs.folder import RunFolder
 from heatmap_engine.learning.runs.running import Run, open_run_table
 from heatmap_engine.learning.selfplay import SelfPlay
+from heatmap_engine.start import STOPPED
 from heatmap_engine.user_files import dated_folder, runs_path
 
 # What a resumed run may be given; all else was decided when it began.
-_OF_A_SESSION = {"resume", "table", "workers", "cluster", "every", "as_json"}
+_OF_A_SESSION = {"resume", "games", "hours", "table", "workers", "cluster", "every", "as_json"}
 
 
 def _epsilon(_context: click.Context, _option: click.Parameter, text: str) -> tuple[float, float]:
@@ -46,9 +47,17 @@ def _epsilon(_context: click.Context, _option: click.Parameter, text: str) -> tu
 
 
 @click.command("selfplay")
-@click.option("--games", type=click.IntRange(1), metavar="N", help="How many games to play.")
 @click.option(
-    "--hours", type=float, metavar="H", help="How many hours to play, instead of a number of games."
+    "--games",
+    type=click.IntRange(1),
+    metavar="N",
+    help="How many games to play. With --resume: how many in all.",
+)
+@click.option(
+    "--hours",
+    type=float,
+    metavar="H",
+    help="How many hours to play, instead of games. With --resume: how many in all.",
 )
 @click.option(
     "--table",
@@ -181,17 +190,18 @@ def command(
 
     Ctrl-C finishes the games that are running and says how to go on. Ctrl-C again stops at once, which loses
     only the unfinished games. A run may also be killed: --resume goes on exactly where it was, with as many
-    workers as you like.
+    workers as you like. With more --games or --hours it lengthens a run, also one that is finished.
 
     \b
     Examples:
       heatmap-engine selfplay --games 100 --nodes 5000
       heatmap-engine selfplay --hours 8 --run night --table night.table
       heatmap-engine selfplay --resume night --workers 2
+      heatmap-engine selfplay --resume night --hours 16
     """
     if resume is not None:
         require_nothing_else(context, _OF_A_SESSION)
-        folder = _resumed(resume, table)
+        folder = _resumed(resume, table, {"games": games, "hours": hours})
     else:
         if (games is None) == (hours is None):
             raise click.UsageError("expected one of --games N, --hours H and --resume DIR")
@@ -225,8 +235,11 @@ def command(
     _play(folder, workers, cluster, every, as_json, is_new=resume is None)
 
 
-def _resumed(path: Path, table: Path | None) -> RunFolder:
+def _resumed(path: Path, table: Path | None, lengths: Mapping[str, float | None]) -> RunFolder:
     folder = RunFolder.open(path)
+    for unit, length in lengths.items():
+        if length is not None:
+            folder.config = folder.config.lengthened(unit, length)
     if table is not None:
         folder.config = replace(folder.config, table=str(table.resolve()))
     return folder
@@ -271,14 +284,15 @@ def _play(
         if run.is_finished:
             raise InvalidRun(
                 f"the run in {folder.path} is finished, {run.summary.games:,} games were played; "
-                "a new one may learn into the same table"
+                f"--{folder.config.unit} with a larger number goes on with it"
             )
         if cluster is None and workers is None:
             workers = all_cores()
         pool = pool_for(SelfPlay, table, folder.config.search, workers, cluster, report)
         workers_in_words = f"{workers or 'all'} workers{f' on the cluster {cluster}' if cluster else ''}"
         folder.log(
-            f"{'began' if is_new else 'went on'} with {workers_in_words} after {run.summary.games} games"
+            f"{'began' if is_new else 'went on'} with {workers_in_words} after {run.summary.games} games, "
+            f"of {folder.config.length} {folder.config.unit} in all"
         )
         with (
             advised(_how_to_go_on(folder)),

@@ -17,6 +17,7 @@ import click
 
 from heatmap_engine.cli.groups import SuggestingGroup
 from heatmap_engine.cli.long_task import long_task
+from heatmap_engine.cli.table_options import TableCommand, own_mode_option, own_table_path, table_argument
 from qtable import Entry, QTable, TableDict, recover
 from qtable.drafts import draft_of
 from qtable.errors import TableCorrupt, TableError
@@ -43,13 +44,27 @@ def _force_option(command: _Command) -> _Command:
     return click.option("--force", is_flag=True, help="Overwrite a file that is already there.")(command)
 
 
-@click.group(cls=SuggestingGroup, context_settings={"help_option_names": ["-h", "--help"]})
+class _Commands(SuggestingGroup):
+    command_class = TableCommand
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 def command() -> None:
-    """Inspect, merge, export and repair tables, which hold what the engine has learned."""
+    """Inspect, merge, export and repair tables, which hold what the engine has learned.
+
+    A FILE that is not named is your own table, of deep mode unless --mode says classic.
+    """
+
+
+@command.command("path", short_help="Print where your own table is.")
+@own_mode_option
+def path_command() -> None:
+    """Print where your own table is; it need not be there yet."""
+    click.echo(own_table_path())
 
 
 @command.command(short_help="Summarise a table: entries, results, sizes, values.")
-@click.argument("file", type=_PATH)
+@table_argument("file")
 @_json_option
 def stats(file: Path, as_json: bool) -> None:
     """Say what a table holds: entries by source and depth, results, sizes, times and values."""
@@ -59,13 +74,20 @@ def stats(file: Path, as_json: bool) -> None:
         settings = table.settings
     if as_json:
         _echo_json(
-            {"settings": settings, **asdict(found), "bytes_per_entry": found.bytes_per_entry, "edges": EDGES}
+            {
+                "table": str(file),
+                "settings": settings,
+                **asdict(found),
+                "bytes_per_entry": found.bytes_per_entry,
+                "edges": EDGES,
+            }
         )
     else:
-        click.echo("\n".join(_described(found, settings)))
+        click.echo("\n".join(_described(file, found, settings)))
 
 
-def _described(found: Statistics, settings: dict[str, Setting]) -> Iterator[str]:
+def _described(file: Path, found: Statistics, settings: dict[str, Setting]) -> Iterator[str]:
+    yield f"table             {file}"
     yield f"settings          {describe(settings)}"
     yield f"entries           {found.entries:,}"
     yield f"journal lines     {found.journal_lines:,}"
@@ -106,7 +128,7 @@ def _drawn(histogram: list[int]) -> Iterator[str]:
 
 
 @command.command(short_help="Check that a table is sound.")
-@click.argument("file", type=_PATH)
+@table_argument("file")
 @_json_option
 def check(file: Path, as_json: bool) -> None:
     """Read every page and every entry; the exit code is 0 only if the table is sound."""
@@ -124,7 +146,7 @@ def check(file: Path, as_json: bool) -> None:
 
 
 @command.command(short_help="Make a table's file smaller where it has unused space.")
-@click.argument("file", type=_PATH)
+@table_argument("file")
 @_json_option
 def compact(file: Path, as_json: bool) -> None:
     """Give unused room in the file back to the disk."""
@@ -140,7 +162,7 @@ def compact(file: Path, as_json: bool) -> None:
 
 
 @command.command(short_help="Bring a table of an older layout up to date.")
-@click.argument("file", type=_PATH)
+@table_argument("file")
 def migrate(file: Path) -> None:
     """Bring a table of an older layout up to date, after a backup beside it."""
     with QTable(file, must_exist=True):
@@ -148,7 +170,7 @@ def migrate(file: Path) -> None:
 
 
 @command.command(short_help="Copy a table, also while others write to it.")
-@click.argument("file", type=_PATH)
+@table_argument("file")
 @click.argument("target", type=_PATH)
 @_force_option
 def backup(file: Path, target: Path, force: bool) -> None:
@@ -162,7 +184,7 @@ def backup(file: Path, target: Path, force: bool) -> None:
 
 
 @command.command("recover", short_help="Save the readable rows of a damaged table.")
-@click.argument("file", type=_PATH)
+@table_argument("file")
 @click.argument("target", type=_PATH)
 @_force_option
 @_json_option
@@ -181,7 +203,7 @@ def recover_command(file: Path, target: Path, force: bool, as_json: bool) -> Non
 
 
 @command.command("merge", short_help="Merge what other tables have learned into one.")
-@click.argument("target", type=_PATH)
+@table_argument("target")
 @click.argument("sources", type=_PATH, nargs=-1, required=True)
 @click.option("--allow-duplicates", is_flag=True, help="Count games again that TARGET has in its journal.")
 def merge_command(target: Path, sources: tuple[Path, ...], allow_duplicates: bool) -> None:
@@ -196,7 +218,7 @@ def merge_command(target: Path, sources: tuple[Path, ...], allow_duplicates: boo
 
 
 @command.command(short_help="Export a table as CSV or JSON Lines.")
-@click.argument("file", type=_PATH)
+@table_argument("file")
 @click.argument("output", type=click.Path(path_type=Path, allow_dash=True))
 @click.option(
     "--format", "form", type=click.Choice(FORMATS), help="Instead of the one OUTPUT is named after."
@@ -211,7 +233,7 @@ def export(file: Path, output: Path, form: str | None, force: bool) -> None:
         _text_output(output, force, file) as text,
     ):
         count = export_rows(table, text, form, progress)
-    click.echo(f"exported {count:,} entries", err=True)
+    click.echo(f"exported {count:,} entries of {file}", err=True)
 
 
 def _format(file: Path, form: str | None) -> str:
@@ -231,7 +253,7 @@ def _text_output(path: Path, force: bool, source: Path) -> Iterator[TextIO]:
 
 
 @command.command("import", short_help="Import rows of CSV or JSON Lines into a table.")
-@click.argument("file", type=_PATH)
+@table_argument("file", is_made=True)
 @click.argument("source", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 @click.option(
     "--format", "form", type=click.Choice(FORMATS), help="Instead of the one SOURCE is named after."
@@ -255,7 +277,7 @@ def import_command(
             expected=_count_lines(source),
             progress=progress,
         )
-    click.echo(f"imported {count:,} entries")
+    click.echo(f"imported {count:,} entries into {file}")
 
 
 def _parsed_setting(text: str) -> tuple[str, Setting]:
@@ -280,7 +302,7 @@ def _count_lines(path: Path) -> int:
 
 
 @command.command("get", short_help="Print what a table holds for one key.")
-@click.argument("file", type=_PATH)
+@table_argument("file")
 @click.argument("key")
 @_json_option
 def get_command(file: Path, key: str, as_json: bool) -> None:
@@ -301,7 +323,7 @@ def get_command(file: Path, key: str, as_json: bool) -> None:
     short_help="Set the value of one key.",
     context_settings={"ignore_unknown_options": True},  # so that a value may be -1.5
 )
-@click.argument("file", type=_PATH)
+@table_argument("file")
 @click.argument("key")
 @click.argument("value", type=float)
 def put_command(file: Path, key: str, value: float) -> None:
@@ -314,11 +336,28 @@ def put_command(file: Path, key: str, value: float) -> None:
             else old._replace(value=value, source="import", updated=None)
         )
         entries[key] = new
-    click.echo(f"{key!r} is now {value:g}" + ("" if old is None else f", before {old.value:g}"))
+    before = "" if old is None else f", before {old.value:g}"
+    click.echo(f"{key!r} is now {value:g} in {file}{before}")
+
+
+@command.command("forget", short_help="Take back a bad game that was learned.")
+@table_argument("file")
+@click.argument("game")
+@_json_option
+def forget_command(file: Path, game: str, as_json: bool) -> None:
+    """Take back GAME, which the engine has learned from: its id or a unique prefix.
+
+    `heatmap-engine learn --list` lists the games. The game's results go, and the values that only it has
+    made; what else may rest on it is said. `heatmap-engine learn --forget GAME` does the same.
+    """
+    # Imported here: the other commands know no chess.
+    from heatmap_engine.cli.forgetting import forget
+
+    forget(file, game, as_json)
 
 
 @command.command("prune", short_help="Remove entries that are rarely visited, shallow or old.")
-@click.argument("file", type=_PATH)
+@table_argument("file")
 @click.option("--visits-below", type=click.IntRange(0), help="Only entries visited less often than this.")
 @click.option("--depth-below", type=click.IntRange(0), help="Only entries searched less deep than this.")
 @click.option(
@@ -353,7 +392,7 @@ def prune_command(
         _echo_json({"removed": removed, "kept": kept, "dry_run": dry_run})
     else:
         verb = "would remove" if dry_run else "removed"
-        click.echo(f"{verb} {removed:,} entries of {removed + kept:,}; {kept:,} are left")
+        click.echo(f"{verb} {removed:,} of {removed + kept:,} entries of {file}; {kept:,} are left")
 
 
 def _days_ago(days: float) -> int:

@@ -13,9 +13,10 @@ import click
 
 from heatmap_engine.cli.common import Command, cluster_option, given, require_nothing_else
 from heatmap_engine.cli.interruptible import warn
-from heatmap_engine.cli.long_task import STOPPED, advised, all_cores, stoppable
+from heatmap_engine.cli.long_task import advised, all_cores, stoppable
 from heatmap_engine.cli.tune_view import followed, write_report
 from heatmap_engine.errors import HeatmapError, InvalidRun
+from heatmap_engine.start import STOPPED
 from heatmap_engine.tuning.config import METHODS, TuneConfig, unused
 from heatmap_engine.tuning.folder import TuneFolder
 from heatmap_engine.tuning.pool import tuning_pool
@@ -42,7 +43,7 @@ def _number(name: str, words: str, text: str, metavar: str = "N") -> Callable[[C
 @click.option(
     "--method",
     type=click.Choice(METHODS),
-    help="How to learn the weights. docs/guide/5-tune.md compares them.",
+    help=f"How to learn the weights: {METHODS[0]}, or results with --from. See docs/guide/5-tune.md.",
 )
 @click.option(
     "--start",
@@ -121,16 +122,16 @@ def command(
 
     \b
     Examples:
-      heatmap-engine tune --method td --games 500 --rounds 10 --run mine
-      heatmap-engine tune --method results --from night
+      heatmap-engine tune --games 500 --rounds 10 --run mine
+      heatmap-engine tune --from night
       heatmap-engine tune --resume mine --rounds 20
     """
     if resume is not None:
         require_nothing_else(context, _OF_A_SESSION)
         folder = _resumed(resume, rounds if "rounds" in given(context) else None)
     else:
-        if method is None:
-            raise click.UsageError(f"expected --method {'|'.join(METHODS)}, or --resume DIR")
+        if method is None:  # only one method learns from games that exist already
+            method = _DEFAULT.method if settings["source"] is None else "results"
         _require_own(context, method)
         if settings["source"] is not None and "rounds" not in given(context):
             rounds = 1

@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
+from datetime import timedelta
+from itertools import pairwise
 from typing import Any
 
 import click
@@ -20,46 +22,83 @@ from heatmap_engine.tuning.measurement import MatchResult, TuneMeasurement
 from heatmap_engine.tuning.running import TuneRun
 from heatmap_engine.tuning.session import Progress
 
-_HEADINGS = ("round", "games", "CPU s", "loss", "Elo to start", "95 %", "to last", "95 %")
+_HEADINGS = ("round", "games", "CPU s", "loss", "fitted", "Elo to start", "95 %", "to last", "95 %")
 _CURVE_COLUMNS = 50
 
 Hearers = tuple[Callable[[Progress], None], Callable[[TuneMeasurement], None]]
 
 
+class _Pace:
+    """How far a run is, in games to learn from and of matches, and how long the others will take."""
+
+    def __init__(self, run: TuneRun, clock: Callable[[], float]) -> None:
+        self._run = run
+        self._clock = clock
+        self._begin = clock()
+        self._first: int | None = None
+        self._played = 0
+
+    def hear(self, progress: Progress) -> None:
+        played = self._run.games_before(progress)
+        if played is None:
+            return
+        if self._first is None:  # told of after a game; those before it were played by another session
+            self._first = max(0, played - 1)
+        self._played = played
+
+    @property
+    def _all(self) -> int:
+        rounds = map(self._run.games_in, range(1, self._run.config.rounds + 1))
+        return sum(sum(games) for games in rounds if games)
+
+    @property
+    def fraction(self) -> float:
+        return self._played / (self._all or 1)
+
+    @property
+    def left(self) -> str:
+        """As a part of a line; nothing as long as nobody can say."""
+        if self._first is None or self._played <= self._first:
+            return ""
+        seconds = (self._clock() - self._begin) / (self._played - self._first) * (self._all - self._played)
+        return f", about {timedelta(seconds=round(seconds))} left" if seconds > 0 else ""
+
+
 @contextmanager
 def followed(
-    run: TuneRun, as_json: bool, log: Callable[[str], None], should_stop: Callable[[], bool]
+    run: TuneRun,
+    as_json: bool,
+    log: Callable[[str], None],
+    should_stop: Callable[[], bool],
+    clock: Callable[[], float] = time.monotonic,
 ) -> Iterator[Hearers]:
     """Gives what shall hear of each finished task, and of each checkpoint that was measured."""
     now = Progress(len(run.measurements) + 1, "games")
-    begin, tasks = time.monotonic(), 0
+    pace = _Pace(run, clock)
+    begin, tasks = clock(), 0
 
     def when_done(progress: Progress) -> None:
         nonlocal now, tasks
         now, tasks = progress, tasks + 1
+        pace.hear(progress)
 
     def when_measured(measurement: TuneMeasurement) -> None:
-        log(_line(measurement))
+        line = f"{_line(measurement)}{pace.left}"
+        log(line)
         if as_json:
             click.echo(measurement.to_json())
         elif not sys.stdout.isatty():
-            click.echo(_line(measurement))
+            click.echo(line)
         sys.stdout.flush()
 
     def figures() -> Iterator[str]:
         count = f"{now.done:,}" if now.of is None else f"{now.done:,} of {now.of:,}"
-        speed = tasks * 60 / max(time.monotonic() - begin, 1e-9)
-        yield f"round {now.round} of {run.config.rounds}: {now.doing}, {count} ({speed:,.0f}/min)"
+        speed = tasks * 60 / max(clock() - begin, 1e-9)
+        yield f"round {now.round} of {run.config.rounds}: {now.doing}, {count} ({speed:,.0f}/min){pace.left}"
         yield from map(_line, run.measurements[-1:])
 
-    with bar_over_figures(lambda: _fraction(now, run.config.rounds), figures, should_stop):
+    with bar_over_figures(lambda: pace.fraction, figures, should_stop):
         yield when_done, when_measured
-
-
-def _fraction(now: Progress, rounds: int) -> float:
-    """Of the whole run, where a round's games and its matches count alike."""
-    share = now.done / now.of / 2 if now.of else 0.0
-    return (now.round - 1 + share + (0.5 if now.doing == "match" else 0.0)) / rounds
 
 
 def _line(measurement: TuneMeasurement) -> str:
@@ -102,9 +141,20 @@ def described(folder: TuneFolder, measurements: Sequence[TuneMeasurement]) -> It
         return
     yield ""
     yield from aligned([_HEADINGS, *map(_row, measurements)])
+    yield from _about_loss(measurements)
     yield from _curve([(m.games, m.against_start.strength) for m in measurements if m.against_start])
     yield ""
     yield f"the last weights are in {folder.weights_path(measurements[-1].round)}"
+
+
+def _about_loss(measurements: Sequence[TuneMeasurement]) -> Iterator[str]:
+    """Why the loss may rise although the engine becomes stronger; nothing where it only falls."""
+    losses = [measurement.loss for measurement in measurements if measurement.loss is not None]
+    if any(later > earlier for earlier, later in pairwise(losses)):
+        yield ""
+        yield "Compare the loss within a row: how much the results of held-back games surprise, before"
+        yield "and after the fit. Each row has other games, and those of better players are closer and harder"
+        yield "to foretell. So the loss may rise from row to row while Elo rises."
 
 
 def _row(measurement: TuneMeasurement) -> tuple[str, ...]:
@@ -112,7 +162,8 @@ def _row(measurement: TuneMeasurement) -> tuple[str, ...]:
         f"{measurement.round}",
         f"{measurement.games:,}",
         f"{measurement.cpu_seconds:,.0f}",
-        number(measurement.loss, ".5f"),
+        number(measurement.loss_before, ".4f"),
+        number(measurement.loss, ".4f"),
         *_elo_and_interval(measurement.against_start),
         *_elo_and_interval(measurement.against_last),
     )

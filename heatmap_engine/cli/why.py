@@ -70,9 +70,10 @@ def command(
 ) -> None:
     """Say why a move has its score, and why the best move is better.
 
-    FEN may be quoted or six bare words; without it the start position is meant. The answer is the line that
-    the score comes from, and what changes until its end: pieces, heat, and the parts of the evaluation.
-    Values come from the search, and from your own table of its mode if there is one; nothing is recorded.
+    FEN may be quoted or six bare words; without it the start position is meant. Moves that lead to the
+    position follow --moves. The answer is the line that the score comes from, and what changes until its
+    end: pieces, heat, and the parts of the evaluation. Values come from the search, and from your own table
+    of its mode if there is one; nothing is recorded.
     Ctrl-C answers with what was found so far.
 
     \b
@@ -83,7 +84,7 @@ def command(
     """
     chosen = chosen_mode(context, table)
     limits = limits_of(depth, nodes, seconds, plies)
-    board = board_after(fen_text(words[:-1]), moves)
+    board = board_after(fen_text(words[:-1], before=words[-1]), moves)
     try:
         move = parse_move(board, words[-1])
     except InvalidMove as error:

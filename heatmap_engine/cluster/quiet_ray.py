@@ -23,5 +23,6 @@ try:
     import ray.util.scheduling_strategies  # noqa: F401 # is reached through ray
 except ModuleNotFoundError as error:
     raise ClusterError(
-        f'a cluster needs Ray, which is not installed ({error}): pip install "heatmap-engine[cluster]"'
+        f"a cluster needs Ray, which is not installed ({error}); "
+        'in the folder of Heatmap Engine, run: pip install ".[cluster]"'
     ) from None

@@ -17,7 +17,7 @@ from heatmap_engine.deep.search import DeepResult, DeepSearch
 from heatmap_engine.deep.settings import DeepSettings, settings_of_game
 from heatmap_engine.deep.telling import ENOUGH_PLIES, Line, LineTeller
 from heatmap_engine.deep.yardstick import DEEP_UNITS, DeepYardstick
-from heatmap_engine.engines.mode import Mode
+from heatmap_engine.engines.mode import Bench, Mode
 from heatmap_engine.engines.pick import FoundDepth, Pick
 from heatmap_engine.engines.thinker import SearchOutcome, SearchRequest
 from heatmap_engine.kernel.board.packed import PackedPosition
@@ -37,6 +37,8 @@ _PACING = Pacing(moves=20, begin_until=0.8)
 _DEFAULT_DEPTH = 10
 
 _BENCH_LIMITS = Limits(depth=8)
+# For the speed, which such short searches do not show.
+_SPEED_LIMITS = Limits(nodes=500_000)
 
 # How many lines a report's candidates are, and how deep: a fraction of a second, and arrows for a picture.
 _REPORT_LINES = 5
@@ -274,19 +276,20 @@ def _nodes_to_tell(limits: Limits, searched: int) -> int:
     return min(_NODES_TO_TELL, int(_SHARE_TO_TELL * searched)) if is_limited else _NODES_TO_TELL
 
 
-def _bench(settings: DeepSettings) -> tuple[Callable[[str], int], Callable[[], int]]:
+def _bench(settings: DeepSettings) -> Bench:
     """The signature is the number of nodes that one thread visits."""
     search = DeepSearch(settings.weights)
     nodes = 0
 
-    def searched(fen: str) -> int:
-        nonlocal nodes
+    def visited(fen: str, limits: Limits) -> int:
         search.clear()
-        visited = search.search(fen, _BENCH_LIMITS).nodes
-        nodes += visited
-        return visited
+        return search.search(fen, limits).nodes
 
-    return searched, lambda: nodes
+    def add(fen: str) -> None:
+        nonlocal nodes
+        nodes += visited(fen, _BENCH_LIMITS)
+
+    return Bench(add, lambda: nodes, lambda fen: visited(fen, _SPEED_LIMITS))
 
 
 MODE = Mode(

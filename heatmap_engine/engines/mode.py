@@ -77,6 +77,18 @@ class Generalizer(Protocol):
 
 
 @dataclass(frozen=True)
+class Bench:
+    """What is asked of a search to compare it with others."""
+
+    add: Callable[[str], object]
+    """Searches a position for the signature."""
+    signature: Callable[[], int]
+    """A number that changes with anything that the search does otherwise."""
+    work: Callable[[str], int]
+    """Searches a position for some tenths of a second, and says its effort."""
+
+
+@dataclass(frozen=True)
 class Mode:
     """What one mode does its own way."""
 
@@ -109,8 +121,8 @@ class Mode:
     """From what the journal says of a game, and from a table's settings, how it is learned again."""
     effort: str
     """What its searches count."""
-    bench: Callable[[Any], "tuple[Callable[[str], int], Callable[[], int]]"]
-    """A search that has looked at nothing yet: one that says its effort at a position, and its signature."""
+    bench: Callable[[Any], Bench]
+    """A search that has looked at nothing yet."""
     thinker: "Callable[[Any, Random, Callable[[], float]], Thinker]"
     reanalysis: "Callable[[Any], Reanalysis]"
     yardstick: "Callable[[Any, NoteSource | None], Yardstick]"

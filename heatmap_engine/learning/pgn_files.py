@@ -27,7 +27,7 @@ class FilesSummary:
     skipped: Counter[SkipReason] = field(default_factory=Counter)
     """Passed over, because they cannot be played."""
     unreadable: list[str] = field(default_factory=list)
-    """The files that could not be read to their end."""
+    """The files that could not be read to their end, or in which nothing is a game."""
     is_stopped: bool = False
 
 
@@ -90,6 +90,7 @@ class _GamesToLearn:
                 return
 
     def _of_file(self, path: str | Path) -> Iterator[GameToLearn]:
+        number, has_playable = 0, False
         with read_games(path) as reader:
             for game in reader:
                 # Asked here and not after the game: with nothing left to do, nothing was stopped.
@@ -97,6 +98,7 @@ class _GamesToLearn:
                     self.summary.is_stopped = True
                     return
                 self.games_read += 1
+                number, has_playable = game.number, has_playable or isinstance(game, PlayableGame)
                 # Plain files are read ahead of the game, and compressed ones are shorter than their games.
                 self.position = self.bytes_before + min(reader.bytes_read, game.resume.offset)
                 task = self._task(game, f"{path}: game {game.number}")
@@ -105,6 +107,8 @@ class _GamesToLearn:
                 else:
                     yield task
             self.bytes_before += reader.bytes_read
+        if number and not has_playable:
+            raise UnreadableFile(f"{path}: expected games in PGN, found none that can be played")
 
     def _task(self, game: PlayableGame | SkippedGame, place: str) -> GameToLearn | None:
         if isinstance(game, SkippedGame):

@@ -40,5 +40,6 @@ def pictures_extra(name: str) -> ModuleType:
         return importlib.import_module(name)
     except ImportError as error:
         raise MissingExtra(
-            f"PNG and GIF need {name}, which is not installed: pip install 'heatmap-engine[pictures]'"
+            f"PNG and GIF need {name}, which is not installed; "
+            'in the folder of Heatmap Engine, run: pip install ".[pictures]"'
         ) from error

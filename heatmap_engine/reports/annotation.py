@@ -12,9 +12,9 @@ from dataclasses import dataclass, field, replace
 import chess
 
 from games.chess.opening_names import OpeningName, opening_of
+from heatmap_engine.board.breakdown import Breakdown
 from heatmap_engine.board.candidate import Candidate
 from heatmap_engine.board.ends import terminal
-from heatmap_engine.board.breakdown import Breakdown
 from heatmap_engine.reports.why import Verdict, Why, why_of
 from heatmap_engine.winning_chances import Unit, share_among_people
 

@@ -45,6 +45,28 @@ class TuneRun:
                 when_measured(self.measurements[-1])
         return True
 
+    def games_in(self, number: int) -> tuple[int, int] | None:
+        """How many games a round plays to learn from, and in matches; None if it learns from others."""
+        tasks = self._method.count()
+        if tasks is None:
+            return None
+        return tasks * (1 if self.config.is_fit else 2), 2 * self._measuring.count(number)
+
+    def games_before(self, progress: Progress) -> int | None:
+        """How many games the whole run has played when it is so far."""
+        rounds = [self.games_in(number) for number in range(1, progress.round)]
+        now = self.games_in(progress.round)
+        if now is None:
+            return None
+        to_learn, matches = now
+        if progress.doing == "games":
+            to_learn, matches = to_learn * progress.done // (progress.of or 1), 0
+        elif progress.doing == "match":
+            matches = 2 * progress.done
+        else:
+            matches = 0
+        return sum(sum(games) for games in rounds if games) + to_learn + matches
+
     def _is_learned(self, number: int, session: TuneSession) -> bool:
         """Play what a round learns from, and save what it has learned; False if games are missing."""
         if self._folder.has_weights(number):
@@ -83,7 +105,9 @@ class TuneRun:
 
     def _is_measured(self, number: int, session: TuneSession) -> bool:
         tasks, count = self._measuring.tasks(number), self._measuring.count(number)
-        if not session.do(tasks, self._folder.matches, Progress(number, "match", 0, count)):
+        before = sum(self._measuring.count(earlier) for earlier in range(1, number))
+        done = sum(1 for _ in self._folder.matches) - before
+        if not session.do(tasks, self._folder.matches, Progress(number, "match", done, count)):
             return False
         measurement = self._measuring.measurement(number)
         self._folder.add_measurement(measurement)

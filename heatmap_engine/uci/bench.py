@@ -20,15 +20,22 @@ POSITIONS = (
 )
 
 
-def bench(settings: Any, is_stopped: Callable[[], bool]) -> list[str]:
-    """The lines to show; nothing if it was stopped."""
+def bench(settings: Any, is_stopped: Callable[[], bool], tell: Callable[[str], None]) -> list[str]:
+    """The speed, after the signature was told; nothing if it was stopped.
+
+    The signature is of searches that take milliseconds, which say nothing about the speed: others follow.
+    """
     mode = mode_of(settings)
-    add, signature = mode.bench(settings)
+    bench = mode.bench(settings)
+    for fen in POSITIONS:
+        if is_stopped():
+            return []
+        bench.add(fen)
+    tell(f"signature {bench.signature()}")
     visited, started = 0, time.perf_counter()
     for fen in POSITIONS:
         if is_stopped():
             return []
-        visited += add(fen)
+        visited += bench.work(fen)
     seconds = time.perf_counter() - started
-    speed = f"{visited} {mode.effort} in {seconds:.3f} s, {visited / seconds:.0f} per second"
-    return [f"signature {signature()}", speed]
+    return [f"{visited} {mode.effort} in {seconds:.3f} s, {visited / seconds:.0f} per second"]

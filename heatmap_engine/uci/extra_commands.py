@@ -88,7 +88,7 @@ class ExtraCommands:
                 depth, board = _perft_depth(arguments), position.board.copy(stack=False)
                 self._start(lambda: _perft_lines(board, depth, self._listen))
             case "bench":
-                self._start(lambda: bench(position.settings, self._stop.is_set))
+                self._start(lambda: bench(position.settings, self._stop.is_set, self._output.lines))
             case _:
                 self._output.lines(*(f"{command:6} {text}" for command, text in COMMANDS.items()))
 

@@ -1,7 +1,7 @@
 """What a run is set up to do: decided when it begins, kept in its folder, the same after every stop."""
 
 import json
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from games.json_input import MISSHAPEN, InvalidJson, parse_json_object
@@ -51,12 +51,15 @@ class RunConfig:
     """Of each position that is walked back, in deep mode."""
     deep_weights: str | None = None
     """A file; None are those of the package."""
+    first_length: float | None = None
+    """The games or hours that a lengthened run was to have at first; over these epsilon falls."""
 
     def __post_init__(self) -> None:
         if (self.games is None) == (self.hours is None):
             raise InvalidSettings("expected a number of games or of hours, one of them")
         _require_positive("games", self.games)
         _require_positive("hours", self.hours)
+        _require_positive("the first length", self.first_length)
         _require_positive("movetime", self.movetime_ms)
         _require_positive("walks", self.walks)
         _require_positive("nodes", self.nodes)
@@ -93,8 +96,36 @@ class RunConfig:
         nodes = self.nodes if mode.plays_by_nodes and self.movetime_ms is None else None
         return PlaySettings(self.run, self.seed, self.search, self.movetime_ms, ends, self.walks, nodes)
 
+    @property
+    def length(self) -> float:
+        """How many games, or how many hours."""
+        length = self.hours if self.games is None else self.games
+        assert length is not None
+        return length
+
+    @property
+    def unit(self) -> str:
+        """What the length counts."""
+        return "hours" if self.games is None else "games"
+
+    def lengthened(self, unit: str, length: float) -> Self:
+        """The same run with so many games or hours in all; its epsilons stay, and the last one goes on."""
+        if unit != self.unit:
+            raise InvalidSettings(
+                f"the run counts {self.unit}, not {unit}; --{self.unit} with a larger number lengthens it"
+            )
+        if not length >= self.length:
+            raise InvalidSettings(
+                f"a run can only be lengthened: expected at least {self.length} {unit}, got {length}"
+            )
+        if length == self.length:
+            return self
+        first = self.length if self.first_length is None else self.first_length
+        games, hours = (int(length), None) if unit == "games" else (None, length)
+        return replace(self, games=games, hours=hours, first_length=first)
+
     def epsilon(self, fraction: float) -> float:
-        """The share of random moves when this fraction of the run is over; it falls evenly."""
+        """The share of random moves when this fraction of the first length is over; it falls evenly."""
         return self.epsilon_first + (self.epsilon_last - self.epsilon_first) * min(max(fraction, 0.0), 1.0)
 
     def to_json(self) -> str:

@@ -81,8 +81,7 @@ class Run:
         """How much of the run is over, by its games or by its hours."""
         if self.config.games is not None:
             return self.summary.games / self.config.games
-        assert self.config.hours is not None
-        return min(1.0, self.seconds / (self.config.hours * _SECONDS_AN_HOUR))
+        return min(1.0, self.seconds / (self.config.length * _SECONDS_AN_HOUR))
 
     @property
     def is_finished(self) -> bool:
@@ -130,10 +129,11 @@ class Run:
 
     def _epsilons(self, number: int, explorer: chess.Color) -> tuple[float, float]:
         """The shares of random moves of both sides; by the number, so that a resumed run goes on alike."""
+        length = self.config.first_length or self.config.length
         if self.config.games is not None:
-            fraction = (number - 1) / max(1, self.config.games - 1)
+            fraction = (number - 1) / max(1, length - 1)
         else:
-            fraction = self.fraction
+            fraction = self.seconds / (length * _SECONDS_AN_HOUR)
         epsilon = self.config.epsilon(fraction)
         if self.config.explorers == "both":
             return epsilon, epsilon

@@ -139,7 +139,7 @@ def test_missing_extra_is_named(tmp_path: Path) -> None:
         check=False,
     )
     assert outcome.returncode == 1
-    assert 'pip install "heatmap-engine[cluster]"' in outcome.stderr
+    assert 'pip install ".[cluster]"' in outcome.stderr
     assert len(outcome.stderr.splitlines()) == 1
 
 

@@ -12,7 +12,7 @@ import click
 import console
 import pytest
 
-from heatmap_engine.cli import command_line
+from heatmap_engine.cli.commands import command_line
 
 ROOT = Path(__file__).parents[3]
 AFTER_E4 = b"rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
@@ -84,6 +84,12 @@ def test_commands_are_listed_under_what_one_wants_to_do() -> None:
         (["Query"], "query"),
         (["analize"], "analyse"),
         (["table", "statss"], "stats"),
+        (["analysis"], "analyse"),
+        (["Evaluate"], "score"),
+        (["explain"], "why"),
+        (["train"], "selfplay"),
+        (["bench"], "uci"),
+        (["help"], "--help"),
         (["nonsense"], None),
     ],
 )
@@ -93,6 +99,52 @@ def test_a_name_that_is_nearly_right_gets_a_suggestion(words: list[str], meant: 
     last = outcome.stderr.decode().splitlines()[-1]
     advice = "" if meant is None else f"; did you mean {meant!r}?"
     assert last == f"Error: there is no command {words[-1]!r}{advice}"
+
+
+@pytest.mark.parametrize(
+    ("words", "advice"),
+    [
+        (["why", "e4", "e5"], "'e4'; moves follow --moves, as in: heatmap-engine why e5 --moves e4"),
+        (["why", "1. e4 e5", "2.", "Nf3"], "why Nf3 --moves 1. e4 e5 2."),
+        (["analyse", "e2e4", "e7e8q"], "heatmap-engine analyse --moves e2e4 e7e8q"),
+        (["heat", "e4", "e5", "O-O"], "heatmap-engine heat --moves e4 e5 O-O"),
+        (["score", "Nbxd7+!"], "heatmap-engine score --moves Nbxd7+!"),
+        (["query", "e4"], "heatmap-engine query --moves e4"),
+        (["show", "e4", "-o", "x.svg"], "heatmap-engine show --moves e4"),
+        (["perft", "3", "e4"], "heatmap-engine perft 3 --moves e4"),
+    ],
+    ids=" ".join,
+)
+def test_moves_in_place_of_a_fen_say_how_to_name_moves(words: list[str], advice: str) -> None:
+    outcome = console.run_here(*words)
+    assert (outcome.code, outcome.output) == (2, "")
+    assert outcome.errors.splitlines()[-1].startswith("Error: expected a FEN, got ")
+    assert outcome.errors.endswith(f"{advice}\n")
+
+
+@pytest.mark.parametrize(
+    ("typed", "completed"),
+    [
+        ("heatmap-engine selfp", ["selfplay"]),
+        ("heatmap-engine table sta", ["stats"]),
+        ("heatmap-engine analyse --mo", ["--moves", "--mode"]),
+        ("heatmap-engine heat --view b", ["blend"]),
+    ],
+)
+def test_bash_completes_what_was_typed(typed: str, completed: list[str]) -> None:
+    """With the line of docs/guide/1-install.md, in a real bash."""
+    line = 'eval "$(_HEATMAP_ENGINE_COMPLETE=bash_source heatmap-engine)"'
+    assert line in (ROOT / "docs" / "guide" / "1-install.md").read_text()
+    words = typed.split()
+    script = (
+        f"{line}; COMP_WORDS=({typed}); COMP_CWORD={len(words) - 1}; COMPREPLY=(); "
+        f"_heatmap_engine_completion heatmap-engine {words[-1]} {words[-2]}; echo ${{COMPREPLY[@]}}"
+    )
+    path = f"{console.HEATMAP_ENGINE.parent}:{os.environ['PATH']}"
+    outcome = subprocess.run(
+        ["bash", "-c", script], capture_output=True, text=True, check=True, env=console.environment(PATH=path)
+    )
+    assert outcome.stdout.split() == completed
 
 
 def test_analyze_is_analyse() -> None:

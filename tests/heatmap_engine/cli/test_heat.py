@@ -2,6 +2,7 @@
 
 import json
 import re
+import signal
 
 import chess
 import console
@@ -9,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 import heatmap_engine as he
+from heatmap_engine.cli.foretelling import in_words
 from heatmap_engine.cli.heat import command
 
 RUY_LOPEZ = "r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3"
@@ -120,3 +122,57 @@ def test_lines_of_stdin_become_lines_of_json() -> None:
     assert outcome.returncode == 1
     assert [json.loads(line)["score"] for line in outcome.stdout.splitlines()] == [0.0, he.score(RUY_LOPEZ)]
     assert outcome.stderr.startswith(b"heatmap-engine: line 2: ")
+
+
+def test_moves_are_played_first() -> None:
+    moves = ("--moves", "e4", "e5", "2.", "Nf3", "b8c6", "Bb5")
+    fen = json.loads(console.run_here("heat", "--json", RUY_LOPEZ).output)
+    assert json.loads(console.run_here("heat", *moves, "--json").output) == fen
+    assert console.run_here("score", *moves).output == console.run_here("score", RUY_LOPEZ).output
+    assert console.run_here("perft", "3", *moves).output == console.run_here("perft", "3", RUY_LOPEZ).output
+    wrong = console.run_here("score", "--moves", "e4", "e4")
+    assert wrong.code == 1
+    assert "move 2: 'e4' is not a legal move" in wrong.errors
+
+
+def test_moves_are_the_history_in_which_positions_repeat() -> None:
+    back_and_forth = ["Nf3", "Nf6", "Ng1", "Ng8"]
+    assert console.run_here("score", "--moves", "e4", *back_and_forth).output != "0.0\n"
+    assert (
+        console.run_here("score", "--moves", "e4", "e5", *back_and_forth, *back_and_forth).output == "0.0\n"
+    )
+
+
+def test_moves_go_with_each_line_of_standard_input() -> None:
+    outcome = console.run("score", "-", "--moves", "e4", stdin=f"startpos\n{chess.STARTING_FEN}\n".encode())
+    assert outcome.stdout == b"10.0\n10.0\n"
+
+
+@pytest.mark.parametrize("words", [["heat", "--depth", "9"], ["score", "--depth", "9"], ["perft", "10"]])
+def test_what_takes_long_is_said_beforehand_and_ended_by_ctrl_c(words: list[str]) -> None:
+    process, terminal = console.start_on_terminal(*words)
+    said = console.read_until(terminal, "Ctrl-C stops")
+    assert re.search(r"depth \d+ will take about \d+ (minute|hour|day)s; Ctrl-C stops", said)
+    process.send_signal(signal.SIGINT)
+    assert console.read_to_end(terminal).decode().split() == ["stopped"]
+    assert process.wait() == 130
+
+
+def test_what_is_no_depth_is_said_before_anything_is_counted() -> None:
+    outcome = console.run_here("heat", "--depth", "99")
+    assert outcome.code == 1
+    assert outcome.errors.startswith("heatmap-engine: depth must be an int from 0 to 32, got 99")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (6.4, "about 6 seconds"),
+        (119.0, "about 2 minutes"),
+        (5400.0, "about 2 hours"),
+        (200_000.0, "about 2 days"),
+        (1e30, "more than a year"),
+    ],
+)
+def test_times_are_said_as_people_say_them(seconds: float, words: str) -> None:
+    assert in_words(seconds) == words

@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -133,6 +134,30 @@ def test_force_walks_again_and_counts_no_result_twice(games: Path, tmp_path: Pat
     assert [json.loads(line)["walks"] for line in listed] == [2] * 4
 
 
+@pytest.mark.parametrize(
+    "data",
+    [b"key,value\nabc,1\n", b'{"a": 1}\n', b"\0\1\2", b'[Event "x"]\n\n1. e5 *\n'],
+    ids=["csv", "json", "bytes", "illegal"],
+)
+def test_file_in_which_nothing_is_a_game_is_an_error_and_the_others_are_learned(
+    data: bytes, games: Path, tmp_path: Path
+) -> None:
+    other, path = tmp_path / "other", tmp_path / "table"
+    other.write_bytes(data)
+    outcome = console.run("learn", str(other), str(games), "--table", str(path), "--json")
+    said = f"heatmap-engine: {other}: expected games in PGN, found none that can be played"
+    assert outcome.stderr.decode().splitlines()[-1] == said
+    assert outcome.returncode == 1
+    found = json.loads(outcome.stdout)
+    assert (found["learned"], found["unreadable"]) == (4, [str(other)])
+
+
+def test_file_without_anything_is_no_error(games: Path, tmp_path: Path) -> None:
+    empty = tmp_path / "empty.pgn"
+    empty.touch()
+    assert learn(empty, games, "--table", tmp_path / "table")["learned"] == 4
+
+
 def test_games_that_cannot_be_played_are_named_and_skipped(tmp_path: Path) -> None:
     file = tmp_path / "bad.pgn"
     file.write_bytes(BAD_GAMES)
@@ -191,6 +216,22 @@ def test_program_that_has_the_table_open_sees_the_rebuilt_one(games: Path, tmp_p
     with QTable(path, readonly=True) as table:
         assert "later" in table
         assert table.check() == []
+
+
+def test_table_forget_does_what_learn_forget_does(games: Path, tmp_path: Path) -> None:
+    one, other = tmp_path / "one", tmp_path / "other"
+    game = next(iter(short_games(4))).game_id
+    learn(games, "--table", one)
+    shutil.copy(one, other)
+    said = console.run("learn", "--forget", game[:8], "--table", str(one), "--json").stdout
+    also = console.run("table", "forget", str(other), game[:8], "--json").stdout
+    assert json.loads(said)["forgotten"] == game
+    assert json.loads(also) == json.loads(said) | {"table": str(other)}
+    assert content(other) == content(one)
+    assert game not in journal(other)
+    again = console.run("table", "forget", str(other), game)
+    assert again.returncode == 1
+    assert f"learn --list --table {other}\n".encode() in again.stderr
 
 
 def test_forgotten_game_is_gone_after_rebuilding(games: Path, tmp_path: Path) -> None:

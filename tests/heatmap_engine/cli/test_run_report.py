@@ -193,5 +193,6 @@ def test_without_matplotlib_the_extra_is_named(folder: RunFolder, tmp_path: Path
     outcome = subprocess.run([sys.executable, "-c", code], capture_output=True, cwd=tmp_path, check=False)
     assert outcome.returncode == 1
     assert outcome.stderr.decode() == (
-        'heatmap-engine: curves need matplotlib: pip install "heatmap-engine[plot]"\n'
+        "heatmap-engine: curves need matplotlib, which is not installed; "
+        'in the folder of Heatmap Engine, run: pip install ".[plot]"\n'
     )

@@ -100,6 +100,39 @@ def test_a_run_that_was_stopped_plays_the_games_that_it_would_have_played(tmp_pa
     require_consistent(stopped / "run", 60)
 
 
+def test_a_finished_and_a_stopped_run_are_lengthened_to_the_same_games(tmp_path: Path) -> None:
+    """Also if the lengthened run is killed: then it goes on to its new end without being told again."""
+    finished, stopped = tmp_path / "finished", tmp_path / "stopped"
+    for folder in (finished, stopped):
+        folder.mkdir()
+    assert selfplay(*arguments(finished, games=20, workers=1))[0] == 0
+    process = started(*arguments(stopped, games=20, workers=1))
+    wait_until(lambda: (stopped / "run" / "measurements.jsonl").exists(), process)
+    process.send_signal(signal.SIGINT)
+    process.communicate()
+
+    process = started("--resume", str(finished / "run"), "--games", "60", "--workers", "1")
+    wait_until(lambda: len(measured(finished)) > 20, process)
+    process.kill()
+    process.communicate()
+    assert RunFolder.open(finished / "run").config.games == 60
+    assert 20 < len(measured(finished)) < 60
+    assert selfplay("--resume", str(finished / "run"), "--workers", "1")[0] == 0
+    log = (finished / "run" / "run.log").read_text()
+    assert "began with 1 workers after 0 games, of 20 games in all" in log
+    assert "went on with 1 workers after 20 games, of 60 games in all" in log
+
+    assert selfplay("--resume", str(stopped / "run"), "--games", "60", "--workers", "1")[0] == 0
+    for folder in (finished, stopped):
+        epsilons = [game.epsilon_white for game in require_consistent(folder / "run", 60)]
+        assert epsilons[19:] == [0.02] * 41
+    assert moves_of(stopped / "run") == moves_of(finished / "run")
+
+
+def measured(folder: Path) -> list[bytes]:
+    return (folder / "run" / "measurements.jsonl").read_bytes().splitlines()
+
+
 def test_a_table_learns_from_two_runs_at_the_same_time(tmp_path: Path) -> None:
     one, two = (
         started(*arguments(tmp_path, "--run", str(tmp_path / name), games=40, workers=1))

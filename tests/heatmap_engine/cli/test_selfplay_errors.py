@@ -37,8 +37,8 @@ def refused(*words: str | Path, code: int = 1) -> str:
         (["--games", "1", "--plies", "2", "--nodes", "9"], "--nodes works only with --mode deep"),
         (["--games", "1", "--mode", "deep", "--plies", "2"], "--plies works only with --mode classic"),
         (
-            ["--resume", "x", "--games", "5"],
-            "goes on with the settings of the beginning and cannot be given with --games",
+            ["--resume", "x", "--seed", "5"],
+            "goes on with the settings of the beginning and cannot be given with --seed",
         ),
         (["--resume", "x", "--run", "y"], "cannot be given with --run"),
     ],
@@ -92,8 +92,20 @@ def test_a_finished_run_says_so(tmp_path: Path) -> None:
     folder = created(tmp_path)
     go_on(folder)
     before = folder.games_pgn.read_bytes()
-    assert "is finished, 4 games were played" in refused("selfplay", "--resume", folder.path)
+    for more in ([], ["--games", "4"]):
+        said = refused("selfplay", "--resume", folder.path, *more)
+        assert "is finished, 4 games were played; --games with a larger number goes on with it" in said
     assert folder.games_pgn.read_bytes() == before
+
+
+def test_a_run_is_only_lengthened_and_only_in_what_it_counts(tmp_path: Path) -> None:
+    folder = created(tmp_path)
+    settings = (folder.path / "run.json").read_bytes()
+    said = refused("selfplay", "--resume", folder.path, "--games", "3")
+    assert "a run can only be lengthened: expected at least 4 games, got 3" in said
+    said = refused("selfplay", "--resume", folder.path, "--hours", "3")
+    assert "the run counts games, not hours; --games with a larger number lengthens it" in said
+    assert (folder.path / "run.json").read_bytes() == settings
 
 
 def test_a_table_that_is_gone_is_not_made_anew_and_may_be_elsewhere(tmp_path: Path) -> None:
@@ -143,5 +155,5 @@ def test_without_ray_a_cluster_leaves_neither_run_nor_table(tmp_path: Path) -> N
         check=False,
     )
     assert outcome.returncode == 1
-    assert 'pip install "heatmap-engine[cluster]"' in outcome.stderr
+    assert 'pip install ".[cluster]"' in outcome.stderr
     assert not [*tmp_path.iterdir()]

@@ -58,6 +58,8 @@ def test_every_command_has_help() -> None:
         "get",
         "put",
         "prune",
+        "path",
+        "forget",
     }
     for name in listed:
         assert len(_run(name, "--help").stdout.splitlines()) > 4
@@ -66,6 +68,7 @@ def test_every_command_has_help() -> None:
 def test_stats_tells_what_the_table_holds(path: Path) -> None:
     text = _run("stats", path).stdout
     for line in (
+        f"table             {path}",
         'settings          depth=1, preset="cmhm2"',
         "entries           101",
         "journal lines     1",
@@ -129,7 +132,7 @@ def test_export_and_import_give_the_same_table(path: Path, tmp_path: Path, form:
     assert "left alone" in _error("export", path, text)
     assert _run("export", path, "-", "--format", form).stdout == text.read_text()
     settings = [] if form == "jsonl" else ["--setting", "preset=cmhm2", "--setting", "depth=1"]
-    assert _run("import", copy, text, *settings).stdout == "imported 101 entries\n"
+    assert _run("import", copy, text, *settings).stdout == f"imported 101 entries into {copy}\n"
     assert _contents(copy) == _contents(path)
     with QTable(copy, readonly=True, settings={"preset": "cmhm2", "depth": 1}) as table:
         assert table.journal_length() == (1 if form == "jsonl" else 0)
@@ -156,8 +159,8 @@ def test_get_says_what_a_table_holds_for_a_key(path: Path) -> None:
 
 
 def test_put_sets_the_value_of_a_key_and_keeps_its_results(path: Path) -> None:
-    assert _run("put", path, "result", "-1.5").stdout == "'result' is now -1.5, before 0.25\n"
-    assert _run("put", path, "new", "2").stdout == "'new' is now 2\n"
+    assert _run("put", path, "result", "-1.5").stdout == f"'result' is now -1.5 in {path}, before 0.25\n"
+    assert _run("put", path, "new", "2").stdout == f"'new' is now 2 in {path}\n"
     found = _contents(path)
     assert found["result"]._replace(updated=0) == Entry(-1.5, 4, 1, "import", 3, 2, 1, 0)
     assert found["new"].value == 2.0
@@ -172,6 +175,63 @@ def test_get_and_put_refuse_what_is_no_table(tmp_path: Path, command: str) -> No
     assert "there is no table" in _error(command, other, "a", *value)
     os.mkfifo(other)
     assert "is a FIFO (a named pipe), not a file" in _error(command, other, "a", *value)
+
+
+@pytest.fixture
+def own(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's own table of deep mode, which has the entries of `path`."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    own = tmp_path / "data" / "heatmap-engine" / "default.deep.table"
+    own.parent.mkdir(parents=True)
+    with QTable(path, readonly=True) as table:
+        table.backup(own)
+    return own
+
+
+def test_path_is_that_of_your_own_table(own: Path) -> None:
+    assert _run("path").stdout == f"{own}\n"
+    classic = own.with_name("default.table")
+    assert _run("path", "--mode", "classic").stdout == f"{classic}\n"
+    assert not classic.exists()
+
+
+def test_a_command_that_names_no_table_means_your_own(own: Path, path: Path, tmp_path: Path) -> None:
+    assert _run("stats").stdout == _run("stats", own).stdout
+    assert _run("check").stdout == f"{own} is sound\n"
+    assert str(own) in _run("compact").stdout
+    assert _run("migrate").stdout == f"{own} is up to date\n"
+    assert "wins       3" in _run("get", "result").stdout
+    assert _run("put", "result", "-1.5").stdout == f"'result' is now -1.5 in {own}, before 0.25\n"
+    assert (
+        _run("prune", "--visits-below", "50", "--dry-run").stdout
+        == _run("prune", own, "--visits-below", "50", "--dry-run").stdout
+    )
+    for command, name in (("backup", "copy.db"), ("export", "rows.csv"), ("recover", "saved.db")):
+        _run(command, tmp_path / name)
+    assert _contents(tmp_path / "copy.db") == _contents(tmp_path / "saved.db") == _contents(own)
+    assert _contents(path)["result"].value == 0.25
+    assert "now has 101" in _run("merge", path, "--allow-duplicates").stdout
+    assert _contents(own)["result"].wins == 6
+    assert f"into {own}\n" in _run("import", tmp_path / "rows.csv").stdout
+
+
+def test_mode_says_which_own_table_and_none_that_is_missing_is_made(own: Path, tmp_path: Path) -> None:
+    classic = own.with_name("default.table")
+    assert f"there is no table yet at {classic}" in _error("stats", "--mode", "classic")
+    assert not classic.exists()
+    rows = tmp_path / "rows.csv"
+    rows.write_text("key,value\nnew,1\n")
+    assert _run("import", rows, "--mode", "classic").stdout == f"imported 1 entries into {classic}\n"
+    assert [*_contents(classic)] == ["new"]
+    assert "a table was named" in _run("stats", own, "--mode", "deep", code=2).stderr
+
+
+def test_forgotten_argument_never_has_your_own_table_overwrite_another_one(own: Path, path: Path) -> None:
+    """`backup TABLE --force` without a target would be a copy of the own table over that one."""
+    before = path.read_bytes()
+    for command in ("backup", "recover", "export"):
+        assert "name the table, too" in _run(command, path, "--force", code=2).stderr
+    assert path.read_bytes() == before
 
 
 def test_import_names_a_source_that_is_no_file(path: Path, tmp_path: Path) -> None:
@@ -191,14 +251,15 @@ def test_merge_refuses_games_twice_unless_told(path: Path, tmp_path: Path) -> No
 
 
 def test_prune_says_what_it_would_do_and_does_it(path: Path) -> None:
-    expected = "would remove 50 entries of 101; 51 are left\n"
+    expected = f"would remove 50 of 101 entries of {path}; 51 are left\n"
     options = ["--visits-below", "50", "--depth-below", "3"]
     assert _run("prune", path, *options, "--dry-run").stdout == expected
     assert len(_contents(path)) == 101
     found = json.loads(_run("prune", path, *options, "--json").stdout)
     assert found == {"removed": 50, "kept": 51, "dry_run": False}
     assert len(_contents(path)) == 51
-    assert _run("prune", path, "--older-than", "1").stdout == "removed 1 entries of 51; 50 are left\n"
+    removed = f"removed 1 of 51 entries of {path}; 50 are left\n"
+    assert _run("prune", path, "--older-than", "1").stdout == removed
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from heatmap_engine.deep.weights import load_weights
 from heatmap_engine.tuning.folder import TuneFolder
 from heatmap_engine.tuning.measurement import MatchResult, TuneMeasurement
 from heatmap_engine.tuning.running import TuneRun
+from heatmap_engine.tuning.session import Progress
 
 pytestmark = pytest.mark.xdist_group("tune")
 
@@ -30,7 +31,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> TuneFolder:
 
 
 def test_a_run_leaves_weights_and_says_where(tmp_path: Path) -> None:
-    words = ("--method", "td", "--games", "12", "--lone", "0", "--rounds", "1", "--match-games", "4", *QUICK)
+    words = ("--games", "12", "--lone", "0", "--rounds", "1", "--match-games", "4", *QUICK)
     outcome = console.run_here("tune", *words, "--run", str(tmp_path / "run"))
     assert (outcome.code, outcome.errors) == (0, "")
     path = tmp_path / "run" / "weights-1.json"
@@ -57,7 +58,8 @@ def test_json_has_a_line_for_each_checkpoint_and_a_last_one(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("words", "code", "expected"),
     [
-        (("--rounds", "1"), 2, "expected --method td|results|cem|ga, or --resume DIR"),
+        (("--candidates", "3"), 2, "--method td has no use for --candidates"),
+        (("--from", "x.pgn", "--lone", "7"), 2, "--method results --from has no use for --lone"),
         (("--method", "td", "--candidates", "3"), 2, "--method td has no use for --candidates"),
         (("--method", "cem", "--lambda", "0.5"), 2, "--method cem has no use for --lambda"),
         (("--method", "cem", "--epsilon", "0.1"), 2, "--method cem has no use for --epsilon"),
@@ -138,6 +140,43 @@ def test_a_side_that_won_or_lost_everything_has_no_elo_but_a_word(tmp_path: Path
     assert lines[0] == "round 1: 30 games, 1 CPU s, won all 20 games against start"
     assert lines[1].startswith("round 2: 60 games, 2 CPU s, lost all 20 games against start, Elo to last +")
     assert lines[2:] == ["round 1: 30 games, 1 CPU s, Elo to start +0", "round 1: 30 games, 1 CPU s"]
+
+
+def test_time_left_follows_from_what_this_session_has_played(tmp_path: Path) -> None:
+    """Of 2 rounds with 30 + 4 and 30 + 8 games, half of the first were there when it began."""
+    run = TuneRun(created(tmp_path / "run", "td", rounds=2, games=30, match_games=4))
+    times = iter([100.0, 100.0, 140.0, 190.0, 190.0])
+    lines: list[str] = []
+    measured = TuneMeasurement(round=1, games=30, cpu_seconds=1.0)
+    with followed(run, False, lines.append, lambda: False, lambda: next(times)) as (done, when_measured):
+        when_measured(measured)  # nobody knows yet
+        done(Progress(1, "games", 16, 30))
+        done(Progress(1, "games", 19, 30))
+        when_measured(measured)  # 4 games in 40 s, 53 are left
+        done(Progress(1, "learning"))
+        done(Progress(1, "match", 2, 2))
+        done(Progress(2, "games", 11, 30))
+        when_measured(measured)  # 30 games in 90 s, 27 are left
+        done(Progress(2, "match", 4, 4))
+        when_measured(measured)
+    assert [line.partition("CPU s")[2] for line in lines] == [
+        "",
+        ", about 0:08:50 left",
+        ", about 0:01:21 left",
+        "",
+    ]
+
+
+def test_rising_loss_is_explained_and_a_falling_one_is_not(tmp_path: Path) -> None:
+    for name, losses, is_explained in (("up", (0.5, 0.6), True), ("down", (0.6, 0.5), False)):
+        run = created(tmp_path / name, "td", rounds=2)
+        for number, loss in enumerate(losses, start=1):
+            run.add_measurement(
+                TuneMeasurement(round=number, games=30, cpu_seconds=1.0, loss_before=0.7, loss=loss)
+            )
+        output = console.run_here("report", str(run.path)).output
+        assert f"0.7000  {losses[0]:.4f}" in output
+        assert ("So the loss may rise from row to row while Elo rises." in output) == is_explained
 
 
 def test_report_as_json_is_what_was_measured(folder: TuneFolder) -> None:

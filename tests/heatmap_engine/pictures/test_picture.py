@@ -288,7 +288,8 @@ def test_without_the_extra_one_line_names_the_command() -> None:
         "try:\n    he.picture('startpos').png()\nexcept he.MissingExtra as error:\n    print(error)"
     )
     assert console.run_python(code) == (
-        "PNG and GIF need resvg_py, which is not installed: pip install 'heatmap-engine[pictures]'\n"
+        "PNG and GIF need resvg_py, which is not installed; "
+        'in the folder of Heatmap Engine, run: pip install ".[pictures]"\n'
     )
 
 

@@ -410,6 +410,25 @@ def test_bench_has_a_signature_which_changes_with_any_change_of_the_search(gui: 
     assert gui.until("signature")[-1] == "signature 39224"
 
 
+def test_speed_of_bench_is_that_of_more_than_its_signature(gui: Dialogue) -> None:
+    """It was that of 39,224 nodes in 0.05 s, of which much was the clearing of memory."""
+    gui.send("bench")
+    gui.until("signature")
+    speed = gui.until("")[-1]
+    found = re.fullmatch(r"(\d+) nodes in (\d+\.\d+) s, (\d+) per second", speed)
+    assert found is not None, speed
+    nodes, seconds, rate = map(float, found.groups())
+    assert nodes > 25 * 39224
+    assert rate == pytest.approx(nodes / seconds, rel=0.01)
+
+
+def test_bench_ends_with_stop(gui: Dialogue) -> None:
+    gui.send("bench")
+    gui.until("signature")
+    gui.send("stop")
+    assert not any("per second" in line for line in gui.ask())
+
+
 def test_the_last_time_to_depth_that_was_recorded_is_this_search_s() -> None:
     """Who changes the search adds a line: `python benchmarks/deep_bench.py`, as the design notes say."""
     records = Path(__file__).parents[3] / "benchmarks" / "records" / "deep_bench.jsonl"

@@ -15,7 +15,14 @@ TABLE = Path("a table")
 
 def test_settings_come_back_as_they_were() -> None:
     config = config_for(TABLE, games=None, hours=1.5, movetime_ms=50, adjudicates=True, checkpoints="7,9")
-    assert RunConfig.from_json(config.to_json()) == config
+    for kept in (config, config.lengthened("hours", 2.5)):
+        assert RunConfig.from_json(kept.to_json()) == kept
+
+
+def test_lengthened_settings_keep_the_first_length() -> None:
+    config = config_for(TABLE, games=4).lengthened("games", 6).lengthened("games", 9)
+    assert (config.games, config.first_length) == (9, 4)
+    assert config.lengthened("games", 9) == config
 
 
 @pytest.mark.parametrize(
@@ -25,6 +32,7 @@ def test_settings_come_back_as_they_were() -> None:
         ({"hours": 1.0}, "a number of games or of hours"),
         ({"games": 0}, "games must be more than 0"),
         ({"games": None, "hours": float("nan")}, "hours must be more than 0"),
+        ({"first_length": 0}, "first length must be more than 0"),
         ({"epsilon_last": 1.5}, "epsilon must be from 0 to 1, got 1.5"),
         ({"walks": 0}, "walks must be more than 0"),
         ({"plies": 99}, "plies must be an int from 1 to 16"),

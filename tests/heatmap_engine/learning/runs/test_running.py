@@ -2,6 +2,7 @@
 
 import itertools
 import json
+from functools import partial
 from pathlib import Path
 
 import chess
@@ -104,6 +105,27 @@ def test_a_run_of_hours_ends_by_the_clock_and_goes_on_with_what_is_left(tmp_path
     assert epsilons[0] > 0.9
     assert epsilons[-1] < 0.1
     assert (measurements[-1].seconds or 0.0) <= 1800 + 60
+
+
+def test_lengthened_run_keeps_its_epsilons_and_goes_on_with_the_last(tmp_path: Path) -> None:
+    folder = created(tmp_path, epsilon_first=0.8, epsilon_last=0.2)
+    go_on(folder)
+    for games in (5, 7):
+        folder.config = folder.config.lengthened("games", games)
+        go_on(folder)
+    found = [record.settings["epsilon_white"] for record in Archive(folder.games_pgn)]
+    assert found == [0.8, 0.6, 0.4, 0.2, 0.2, 0.2, 0.2]
+
+
+def test_hours_of_a_lengthened_run_are_played_with_the_last_epsilon(tmp_path: Path) -> None:
+    folder = created(tmp_path, games=None, hours=0.1, epsilon_first=1.0, epsilon_last=0.25)
+    go_on(folder, clock=partial(next, itertools.count(0.0, 15.0)))
+    before = len([*folder.measurements()])
+    folder.config = folder.config.lengthened("hours", 0.3)
+    go_on(folder, clock=partial(next, itertools.count(0.0, 15.0)))
+    epsilons = [found.epsilon_white or 0.0 for found in folder.measurements()]
+    assert min(epsilons[:before]) > 0.25
+    assert {*epsilons[before:]} == {0.25}
 
 
 def test_names_of_lines_come_into_the_pgn_and_the_folder_keeps_the_lines(tmp_path: Path) -> None:

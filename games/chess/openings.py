@@ -17,7 +17,7 @@ import chess
 from games.chess.errors import InvalidOpening, UnplayableGame
 from games.chess.parsing import parse_raw
 from games.chess.pgn_source import Source
-from games.chess.record import GameRecord
+from games.chess.record import GameRecord, start_board
 from games.chess.splitting import split_games
 
 _NEWLINE = b"\n"
@@ -40,7 +40,7 @@ class Opening:
 
     def board(self) -> chess.Board:
         """The position after the line, with the moves on its stack."""
-        board = chess.Board(self.start or chess.STARTING_FEN)
+        board = start_board(self.start)
         for move in self.moves:
             board.push(chess.Move.from_uci(move))
         return board
@@ -152,6 +152,7 @@ def _epd_openings(path: str | Path, data: bytes) -> Iterator[Opening]:
             raise InvalidOpening(
                 f"{place}: expected a position as EPD or FEN, got {line[:100]!r}: {error}"
             ) from error
+        board.chess960 = board.has_chess960_castling_rights()
         if not board.is_valid():
             raise InvalidOpening(
                 f"{place}: expected a legal position, got {line[:100]!r}: {board.status()!s}"

@@ -138,7 +138,9 @@ class GameRecord:
         Its header texts are escaped as in a file, because python-chess writes and reads them as they are.
         """
         game = chess.pgn.Game.from_board(self.board())
-        start_tags = {tag: game.headers.pop(tag) for tag in ("Variant", "SetUp", "FEN") if tag in game.headers}
+        start_tags = {
+            tag: game.headers.pop(tag) for tag in ("Variant", "SetUp", "FEN") if tag in game.headers
+        }
         game.headers.update({tag: _escape(text) for tag, text in self._texts().items()})
         game.headers.update(start_tags)
         for node, comment in zip(game.mainline(), self.comments, strict=False):

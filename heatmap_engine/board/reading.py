@@ -99,8 +99,14 @@ def _faults(board: chess.Board) -> list[str]:
     if not _is_consistent(board):  # which status() takes for granted
         return ["the board's sets of pieces contradict each other"]
     status = board.status()
-    if status & chess.STATUS_BAD_CASTLING_RIGHTS and board.has_chess960_castling_rights() and not board.chess960:
-        return ["castling is possible as in Chess960 only, and the board is not one of chess.Board(..., chess960=True)"]
+    if (
+        status & chess.STATUS_BAD_CASTLING_RIGHTS
+        and board.has_chess960_castling_rights()
+        and not board.chess960
+    ):
+        return [
+            "castling is possible as in Chess960 only, and the board is not one of chess.Board(..., chess960=True)"
+        ]
     return [words for flag, words in _STATUS_WORDS.items() if status & flag]
 
 

@@ -105,6 +105,11 @@ def require_a_move(board: chess.Board) -> None:
         raise GameOver(f"the game is over, there is no move to find: {how_it_ended(board)} ({board.fen()})")
 
 
+def named_position(board: chess.Board) -> str:
+    """The FEN, and that it was taken for one of Chess960: castling rights alone decide that."""
+    return f"{board.fen()} (Chess960)" if board.chess960 else board.fen()
+
+
 def fen_text(words: tuple[str, ...]) -> str:
     return " ".join(words) or "startpos"
 

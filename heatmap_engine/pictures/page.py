@@ -17,6 +17,7 @@ import chess
 import chess.svg
 
 from heatmap_engine.pictures.arrows import different_arrows
+from heatmap_engine.pictures.board import left_and_reached
 from heatmap_engine.pictures.game import PicturedGame
 from heatmap_engine.pictures.legend import name_of_score, what_happened
 from heatmap_engine.pictures.palette import DARK_SQUARE_SHARE, palette_named
@@ -124,7 +125,7 @@ def _move_before(board: chess.Board) -> dict[str, Any]:
     return {
         "uci": move.uci(),
         "san": before.san(move),
-        "move": [move.from_square, move.to_square] if move else None,
+        "move": left_and_reached(before, move) if move else None,
         "number": before.fullmove_number,
         "is_white_move": before.turn == chess.WHITE,
     }

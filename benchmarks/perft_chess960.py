@@ -56,6 +56,11 @@ def differences(ours: dict[str, int], theirs: dict[str, int]) -> list[str]:
     ]
 
 
+def tell(*lines: str) -> None:
+    sys.stdout.write("".join(f"{line}\n" for line in lines))
+    sys.stdout.flush()
+
+
 def compare(depth: int, starts: Sequence[int]) -> int:
     """Compare these starts, tell how it goes, and say how many differ."""
     stockfish = Stockfish()
@@ -72,12 +77,11 @@ def compare(depth: int, starts: Sequence[int]) -> int:
         total += sum(ours.values())
         if found := differences(ours, theirs):
             wrong += 1
-            print(f"start {number}, {board.fen()}", *found, sep="\n", flush=True)
+            tell(f"start {number}, {board.fen()}", *found)
         if done % TELL_EVERY == 0 or done == len(starts):
-            print(
+            tell(
                 f"{done} starts, {total:,} sequences of {depth} moves, {wrong} starts differ; "
-                f"ours {own_s:.0f} s, Stockfish {their_s:.0f} s",
-                flush=True,
+                f"ours {own_s:.0f} s, Stockfish {their_s:.0f} s"
             )
     stockfish.quit()
     return wrong

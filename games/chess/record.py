@@ -49,8 +49,8 @@ class GameRecord:
     `comments` is empty or has one text per move. The mappings are copied and not to be changed.
     The moves' legality is checked by `board()`, not here.
 
-    A game is one of Chess960 if its start allows castling as only Chess960 does. Its moves then name castling as
-    king takes rook; in all others the king goes two squares, so that a game has one spelling and one id.
+    A game is one of Chess960 if its start allows castling as only Chess960 does. Its moves then name castling
+    as king takes rook; in all others the king goes two squares, so that a game has one spelling and one id.
     """
 
     moves: tuple[str, ...]
@@ -290,7 +290,7 @@ def _escape(text: str) -> str:
 
 
 def start_board(start: str | None) -> chess.Board:
-    """The position that a game starts from; one of Chess960 if its castling rights are possible there only."""
+    """The position that a game starts from; of Chess960 if its castling rights are possible there only."""
     board = chess.Board()
     if start is None:
         return board
@@ -305,7 +305,7 @@ def start_board(start: str | None) -> chess.Board:
 
 
 def _played(board: chess.Board) -> dict[str, Any]:
-    """Start and moves, castling as the start wants it: a board of Chess960 may have begun like one of chess."""
+    """Start and moves, castling as the start wants it: a game of Chess960 may begin like one of chess."""
     start = _start_text(board.root())
     moves = board.move_stack
     if board.chess960 and not board.root().has_chess960_castling_rights():

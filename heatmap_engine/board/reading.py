@@ -104,9 +104,7 @@ def _faults(board: chess.Board) -> list[str]:
         and board.has_chess960_castling_rights()
         and not board.chess960
     ):
-        return [
-            "castling is possible as in Chess960 only, and the board is not one of chess.Board(..., chess960=True)"
-        ]
+        return ["castling is possible as in Chess960 only, which needs chess.Board(..., chess960=True)"]
     return [words for flag, words in _STATUS_WORDS.items() if status & flag]
 
 

@@ -65,7 +65,8 @@ _OF_A_SESSION = {"resume", "games", "workers", "every", "as_json"}
     default=PARTS[0],
     show_default=True,
     metavar="WHICH",
-    help="The opening book: all, training or held-out of our own suite, or a PGN or EPD file.",
+    help="The opening book: all, training or held-out of our own suite, the starts of chess960, or a PGN or "
+    "EPD file.",
 )
 @mode_option
 @click.option("--depth", type=int, metavar="N", help="Search depth of both sides.")

@@ -124,8 +124,8 @@ class Session:
         board = as_board(text)
         if board.chess960 and not self._options.is_on("UCI_Chess960"):
             raise InvalidCommand(
-                f"castling in {board.fen()} is that of Chess960: setoption name UCI_Chess960 value true allows it; "
-                "the position before this command stays"
+                f"castling in {board.fen()} is that of Chess960: setoption name UCI_Chess960 value true "
+                "allows it; the position before this command stays"
             )
         board.chess960 = self._options.is_on("UCI_Chess960")
         return board

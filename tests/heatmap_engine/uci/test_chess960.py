@@ -125,7 +125,7 @@ def test_a_real_client_plays_and_castles_for_both_sides() -> None:
 def test_a_game_is_learned_by_one_spelling(
     position: str, castling: str, recorded: str, start: str | None, tmp_path: Path
 ) -> None:
-    before = "e2e4 e7e5 f1c4 f8c5 d2d3 d7d6".split() + (["g1f3", "g8f6"] if start is None else [])
+    before = ["e2e4", "e7e5", "f1c4", "f8c5", "d2d3", "d7d6"] + (["g1f3", "g8f6"] if start is None else [])
     with in_process(tmp_path / "table", "UCI_Chess960 value true") as gui:
         played: list[str] = []
         for move in [*before, *castling.split(), "c2c3", "c7c6"]:

@@ -71,7 +71,7 @@ def guarded_by(board: chess.Board, color: chess.Color, pieces: tuple[str, ...] =
 
 
 def landings(board: chess.Board) -> dict[chess.Square, list[chess.Square]]:
-    """Where each piece of the side to move may land; a promotion is four moves, a step and castling are one."""
+    """Where each piece of the side to move may land; a promotion is four, a step and castling are one."""
     found: dict[chess.Square, list[chess.Square]] = {square: [] for square in board.piece_map()}
     for move in board.legal_moves:
         square = landing_square(board, move)

@@ -46,7 +46,7 @@ def test_key_is_that_of_the_position_and_of_no_neighbour(board: chess.Board) -> 
 def test_a_game_of_chess960_move_by_move_is_what_its_positions_are_from_scratch(
     number: int, random: Random
 ) -> None:
-    """Castling swaps king and rook, or leaves one where it is: pieces, rights and keys must still be right."""
+    """Castling swaps king and rook, or leaves one where it is: pieces, rights and keys must be right."""
     board = chess.Board.from_chess960_pos(number)
     for _ in range(60):
         reached = dict(children(pack(board)))

@@ -197,7 +197,7 @@ def command(
         )
         for side in plan.sides:
             require_own_table(side)
-            require_playable(side)
+            require_playable(side, chess960=plan.is_chess960)
         folder = MatchFolder.create(path or dated_folder(matches_path()), plan)
     _play(folder, workers or (1 if folder.plan.learns else all_cores()), every, as_json)
 

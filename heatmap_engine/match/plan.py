@@ -90,6 +90,11 @@ class Plan:
             raise InvalidSettings(f"expected a margin from 0 to 60000 ms, got {self.margin_ms:g}")
 
     @property
+    def is_chess960(self) -> bool:
+        """Whether a game may be one of Chess960."""
+        return any(line.board().chess960 for line in self.lines)
+
+    @property
     def sides(self) -> tuple[Side, Side]:
         return self.first, self.second
 

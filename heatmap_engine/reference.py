@@ -28,11 +28,19 @@ def _add_landings(board: chess.Board, ply: int, counts: Counts) -> None:
         piece_type = board.piece_type_at(move.from_square)
         assert piece_type is not None
         # int(): numpy takes a bool, which a colour is, for a mask.
-        counts[ply, int(board.turn), piece_type - 1, move.to_square] += 1
+        counts[ply, int(board.turn), piece_type - 1, landing_square(board, move)] += 1
         if ply + 1 < len(counts):
             board.push(move)
             _add_landings(board, ply + 1, counts)
             board.pop()
+
+
+def landing_square(board: chess.Board, move: chess.Move) -> chess.Square:
+    """Where the piece lands; in Chess960 a castling move names the rook's square."""
+    if not board.is_castling(move):
+        return move.to_square
+    file = 6 if move.to_square > move.from_square else 2
+    return chess.square(file, chess.square_rank(move.from_square))
 
 
 def discounted(counts: Counts) -> Floats:

@@ -25,7 +25,6 @@ class SkipReason(enum.StrEnum):
     BROKEN = "broken"
     NO_MOVES = "no moves"
     VARIANT = "variant"
-    CHESS960 = "chess960"
     ILLEGAL_START = "illegal start position"
     ENCODING = "not text"
     TOO_LONG = "too long"

@@ -17,13 +17,14 @@ import chess
 from games.chess.errors import InvalidOpening, UnplayableGame
 from games.chess.parsing import parse_raw
 from games.chess.pgn_source import Source
-from games.chess.record import GameRecord
+from games.chess.record import GameRecord, start_board
 from games.chess.splitting import split_games
 
 _NEWLINE = b"\n"
 _HELD_OUT_SHARE = 0.2
 _LARGEST_SUITE_BYTES = 64 << 20
 _SUITE = "openings.pgn"
+_CHESS960_STARTS, _STEP = 960, 607
 _FIRST_POSITION = re.compile(rb"(?:\s|#[^\n]*\n)*(?:[1-8a-zA-Z]+/){7}[1-8a-zA-Z]+\s+[wb]\s")
 _FEN = re.compile(r"\S+\s+\S+\s+\S+\s+\S+\s+\d+\s+\d+(?=\s|;|\Z)")
 
@@ -40,10 +41,21 @@ class Opening:
 
     def board(self) -> chess.Board:
         """The position after the line, with the moves on its stack."""
-        board = chess.Board(self.start or chess.STARTING_FEN)
+        board = start_board(self.start)
         for move in self.moves:
             board.push(chess.Move.from_uci(move))
         return board
+
+
+def chess960_starts() -> Sequence[Opening]:
+    """All starts of Chess960, well mixed: those that follow each other have little in common."""
+    # A step without a common divisor with 960 passes every number once.
+    return tuple(map(_chess960_start, (_STEP * i % _CHESS960_STARTS for i in range(_CHESS960_STARTS))))
+
+
+def _chess960_start(number: int) -> Opening:
+    fen = chess.Board.from_chess960_pos(number).fen()
+    return Opening(f"start {number}", (), None if fen == chess.STARTING_FEN else fen)
 
 
 def load_openings(path: str | Path | None = None) -> Sequence[Opening]:
@@ -145,7 +157,7 @@ def _pgn_openings(path: str | Path, data: bytes) -> Iterator[Opening]:
             record = parse_raw(raw, details=True, require_moves=False)
         except UnplayableGame as error:
             raise InvalidOpening(f"{place}: {error}") from error
-        if not record.moves and record.start is None:
+        if not record.moves and record.start is None and b"\n[FEN " not in (raw.data or b""):
             raise InvalidOpening(f"{place}: expected moves or a FEN, got neither")
         yield _checked(place, _from_record(record, number))
 
@@ -168,6 +180,7 @@ def _epd_openings(path: str | Path, data: bytes) -> Iterator[Opening]:
             raise InvalidOpening(
                 f"{place}: expected a position as EPD or FEN, got {line[:100]!r}: {error}"
             ) from error
+        board.chess960 = board.has_chess960_castling_rights()
         if not board.is_valid():
             raise InvalidOpening(
                 f"{place}: expected a legal position, got {line[:100]!r}: {board.status()!s}"
@@ -195,16 +208,17 @@ def _checked(place: str, opening: Opening) -> Opening:
 
 def openings_as_pgn(openings: Sequence[Opening], event: str) -> str:
     """The lines as `load_openings` reads them back."""
-    return "".join(
-        _opening_record(opening, number, event).to_pgn() for number, opening in enumerate(openings, 1)
-    )
+    return "".join(_opening_as_pgn(opening, number, event) for number, opening in enumerate(openings, 1))
 
 
-def _opening_record(opening: Opening, number: int, event: str) -> GameRecord:
-    return GameRecord(
+def _opening_as_pgn(opening: Opening, number: int, event: str) -> str:
+    game = GameRecord(
         opening.moves,
         start=opening.start,
         event=event,
         round=str(number),
         tags={"Opening": opening.name, **({"ECO": opening.eco} if opening.eco else {})},
-    )
+    ).to_game()
+    if not opening.moves and opening.start is None:
+        game.headers.update(SetUp="1", FEN=chess.STARTING_FEN)  # the usual start is meant, not nothing
+    return f"{game}\n\n"

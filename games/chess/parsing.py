@@ -105,20 +105,16 @@ def _split_headers(text: str) -> tuple[dict[str, str], str]:
 
 def _start_position(headers: dict[str, str]) -> chess.Board:
     variant = headers.get("Variant", "").strip().lower()
-    if variant in _CHESS960:
-        raise UnplayableGame(SkipReason.CHESS960, "expected standard chess, got Chess960")
-    if variant not in _STANDARD:
-        raise UnplayableGame(SkipReason.VARIANT, f"expected standard chess, got {headers['Variant']!r}")
+    if variant not in (*_STANDARD, *_CHESS960):
+        raise UnplayableGame(SkipReason.VARIANT, f"expected chess or Chess960, got {headers['Variant']!r}")
     fen = headers.get("FEN")
     if not fen:
         return chess.Board()
     try:
-        board = chess.Board(fen, chess960=True)
+        board = chess.Board(fen)
     except ValueError as error:
         raise UnplayableGame(SkipReason.ILLEGAL_START, f"expected a FEN, got {fen!r}: {error}") from error
-    if board.has_chess960_castling_rights():
-        raise UnplayableGame(SkipReason.CHESS960, f"expected standard castling rights, got {fen!r}")
-    board.chess960 = False
+    board.chess960 = board.has_chess960_castling_rights()
     if not board.is_valid():
         raise UnplayableGame(
             SkipReason.ILLEGAL_START, f"expected a legal position, got {fen!r}: {board.status()!s}"

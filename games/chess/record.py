@@ -54,6 +54,9 @@ class GameRecord:
     `comments` is empty or has one text per move, and so has `marks`, where "" is no mark. The mappings are
     copied and not to be changed.
     The moves' legality is checked by `board()`, not here.
+
+    A game is one of Chess960 if its start allows castling as only Chess960 does. Its moves then name castling
+    as king takes rook; in all others the king goes two squares, so that a game has one spelling and one id.
     """
 
     moves: tuple[str, ...]
@@ -74,7 +77,7 @@ class GameRecord:
 
     def __post_init__(self) -> None:
         if self.start is not None:
-            object.__setattr__(self, "start", _start_text(_start_board(self.start)))
+            object.__setattr__(self, "start", _start_text(start_board(self.start)))
         object.__setattr__(self, "tags", dict(self.tags))
         object.__setattr__(self, "settings", dict(self.settings))
         object.__setattr__(self, "comments", tuple(" ".join(text.split()) for text in self.comments))
@@ -125,7 +128,7 @@ class GameRecord:
 
     def board(self, *, check: bool = True) -> chess.Board:
         """The final position with all moves on its stack; `check=False` trusts moves already checked."""
-        board = _start_board(self.start)
+        board = start_board(self.start)
         for number, text in enumerate(self.moves, 1):
             move = chess.Move.from_uci(text)
             if check and not board.is_legal(move):
@@ -138,8 +141,7 @@ class GameRecord:
         """The moves on the board's stack; result and termination are the board's where `details` has none."""
         details.setdefault("result", board.result())
         details.setdefault("termination", termination_of(board))
-        moves = tuple(move.uci() for move in board.move_stack)
-        return cls(moves=moves, start=_start_text(board.root()), **details)
+        return cls(**_played(board), **details)
 
     def to_game(self) -> chess.pgn.Game:
         """The game as a tree of python-chess, whose `str()` is PGN.
@@ -147,7 +149,9 @@ class GameRecord:
         Its header texts are escaped as in a file, because python-chess writes and reads them as they are.
         """
         game = chess.pgn.Game.from_board(self.board())
-        start_tags = {tag: game.headers.pop(tag) for tag in ("SetUp", "FEN") if tag in game.headers}
+        start_tags = {
+            tag: game.headers.pop(tag) for tag in ("Variant", "SetUp", "FEN") if tag in game.headers
+        }
         game.headers.update({tag: _escape(text) for tag, text in self._texts().items()})
         game.headers.update(start_tags)
         for node, comment in zip(game.mainline(), self.comments, strict=False):
@@ -182,16 +186,12 @@ class GameRecord:
         if game.errors:
             raise InvalidGame(f"expected a game without errors, got: {game.errors[0]}")
         board = game.end().board()
-        if type(board) is not chess.Board or board.chess960:
-            raise InvalidGame(
-                f"expected standard chess, got {game.headers.get('Variant', 'Chess960 castling')}"
-            )
-        moves = tuple(move.uci() for move in board.move_stack)
+        if type(board) is not chess.Board:
+            raise InvalidGame(f"expected chess or Chess960, got {game.headers.get('Variant', 'a variant')}")
         comments = tuple(clean_comment(node.comment) for node in game.mainline())
         marks = tuple(_mark_among(node.nags) for node in game.mainline())
         return cls(
-            moves=moves,
-            start=_start_text(board.root()),
+            **_played(board),
             comments=comments if any(comments) else (),
             marks=marks if any(marks) else (),
             **details_of_headers(game.headers),
@@ -310,16 +310,31 @@ def _escape(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"')
 
 
-def _start_board(start: str | None) -> chess.Board:
+def start_board(start: str | None) -> chess.Board:
+    """The position that a game starts from; of Chess960 if its castling rights are possible there only."""
+    board = chess.Board()
     if start is None:
-        return chess.Board()
+        return board
     try:
-        board = chess.Board(start)
+        board.set_fen(start)
     except ValueError as error:
         raise InvalidGame(f"expected a FEN to start from, got {start!r}: {error}") from error
+    board.chess960 = board.has_chess960_castling_rights()
     if not board.is_valid():
         raise InvalidGame(f"expected a legal position to start from, got {start!r}: {board.status()!s}")
     return board
+
+
+def _played(board: chess.Board) -> dict[str, Any]:
+    """Start and moves, castling as the start wants it: a game of Chess960 may begin like one of chess."""
+    start = _start_text(board.root())
+    moves = board.move_stack
+    if board.chess960 and not board.root().has_chess960_castling_rights():
+        replayed = start_board(start)
+        for move in moves:
+            replayed.push(replayed.parse_uci(move.uci()))
+        moves = replayed.move_stack
+    return {"start": start, "moves": tuple(move.uci() for move in moves)}
 
 
 def _start_text(root: chess.Board) -> str | None:

@@ -1,7 +1,9 @@
 """Keys of positions, as the table keeps them; kernel/board/keys.pxd says how they are written.
 
 A position, its colour-flipped twin and, without castling rights, its left-right mirror image have one key.
-So a key's value is always that of the side to move.
+So a key's value is always that of the side to move. A position of Chess960 has the key that it has in chess
+where both allow the same castling: the same moves follow. Other castling rights are other keys, by the rooks'
+squares.
 """
 
 import base64
@@ -39,6 +41,7 @@ def board_of(key: str) -> chess.Board:
             board.castling_rights |= chess.BB_SQUARES[square]
         if code == _PASSER:
             board.ep_square = (square + 8) % 64
+    board.chess960 = board.has_chess960_castling_rights()
     try:
         if key_of(board) == key:
             return board

@@ -1,6 +1,7 @@
 """Positions from outside: parsed and checked here, so that the kernel never has to.
 
-Everything that takes a `board` takes a `chess.Board`, a FEN or EPD, or "startpos".
+Everything that takes a `board` takes a `chess.Board`, a FEN or EPD, or "startpos". A text is a position of
+Chess960 where its castling rights are possible in Chess960 only; a board says so itself, by its `chess960`.
 """
 
 from typing import TypeAlias
@@ -32,18 +33,20 @@ _STATUS_WORDS = {
 
 def parse_board(text: str) -> chess.Board:
     """The board that a FEN, an EPD or "startpos" describes, legal or not."""
+    board = chess.Board()
     if text.strip() == "startpos":
-        return chess.Board()
+        return board
     words = text.split()
     try:
         if len(words) > 4 and not words[4].isdigit():
-            board = chess.Board()
             board.set_epd(text)
-            return board
-        return chess.Board(text.strip())
+        else:
+            board.set_fen(text.strip())
     except ValueError as error:
         reason = str(error).partition(": ")[0][:200]
         raise InvalidPosition(f"expected a FEN, an EPD or 'startpos', got {text!r:.120}: {reason}") from error
+    board.chess960 = board.has_chess960_castling_rights()
+    return board
 
 
 def as_board(board: BoardLike) -> chess.Board:
@@ -59,7 +62,7 @@ def board_and_root(board: BoardLike) -> tuple[chess.Board, PackedPosition]:
 
 
 def pack(board: BoardLike) -> PackedPosition:
-    """The position for the kernel; raises InvalidPosition unless it is a legal one of standard chess."""
+    """The position for the kernel; raises InvalidPosition unless it is a legal one of chess or Chess960."""
     given = board
     if isinstance(board, str):
         board = parse_board(board)
@@ -96,10 +99,13 @@ def _faults(board: chess.Board) -> list[str]:
     if not _is_consistent(board):  # which status() takes for granted
         return ["the board's sets of pieces contradict each other"]
     status = board.status()
-    faults = [words for flag, words in _STATUS_WORDS.items() if status & flag]
-    if board.chess960 and board.castling_rights & ~(chess.BB_CORNERS & board.rooks):
-        faults.append("castling is possible only from standard squares, not as in Chess960")
-    return faults
+    if (
+        status & chess.STATUS_BAD_CASTLING_RIGHTS
+        and board.has_chess960_castling_rights()
+        and not board.chess960
+    ):
+        return ["castling is possible as in Chess960 only, which needs chess.Board(..., chess960=True)"]
+    return [words for flag, words in _STATUS_WORDS.items() if status & flag]
 
 
 def _is_consistent(board: chess.Board) -> bool:

@@ -20,6 +20,7 @@ from heatmap_engine.cli.common import (
     fen_argument,
     fen_text,
     moves_option,
+    named_position,
     require_a_move,
 )
 from heatmap_engine.cli.heat import heat_as_json
@@ -173,7 +174,7 @@ class _Analysis:
         unit, yardstick = engine.mode.unit, engine.mode.yardstick(engine.settings, engine.known)
         width, console.width = console.width, max(console.width, LEAST_WIDTH)
         console.print(
-            f"{chess.COLOR_NAMES[board.turn].capitalize()} to move in {board.fen()}", soft_wrap=True
+            f"{chess.COLOR_NAMES[board.turn].capitalize()} to move in {named_position(board)}", soft_wrap=True
         )
         console.print(f"mode {unit.mode}; values are White minus Black, in {unit.words}")
         if unit.caution:

@@ -122,6 +122,11 @@ def fen_text(words: tuple[str, ...], *, before: str = "") -> str:
     return text or "startpos"
 
 
+def named_position(board: chess.Board) -> str:
+    """The FEN, and that it was taken for one of Chess960: castling rights alone decide that."""
+    return f"{board.fen()} (Chess960)" if board.chess960 else board.fen()
+
+
 def answer_lines(
     answer: Callable[[str], str], answer_bad: Callable[[str, HeatmapError], str] | None = None
 ) -> None:

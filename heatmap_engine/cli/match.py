@@ -66,7 +66,8 @@ _OF_A_SESSION = {"resume", "games", "workers", "every", "as_json"}
     default=PARTS[0],
     show_default=True,
     metavar="WHICH",
-    help="The opening book: all, training or held-out of our own suite, or a PGN or EPD file.",
+    help="The opening book: all, training or held-out of our own suite, the starts of chess960, or a PGN or "
+    "EPD file.",
 )
 @mode_option
 @click.option("--depth", type=int, metavar="N", help="Search depth of both sides.")
@@ -197,7 +198,7 @@ def command(
         )
         for side in plan.sides:
             require_own_table(side)
-            require_playable(side)
+            require_playable(side, chess960=plan.is_chess960)
         folder = MatchFolder.create(path or dated_folder(matches_path()), plan)
     _play(folder, workers or (1 if folder.plan.learns else all_cores()), every, as_json)
 

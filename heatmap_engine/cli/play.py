@@ -39,6 +39,7 @@ from heatmap_engine.user_files import played_games_path
 
 # How long the engine thinks where nothing ends its search: people do not like to wait.
 _SECONDS = 1.0
+_STARTS = 960  # of Chess960
 
 
 @click.command("play")
@@ -51,6 +52,14 @@ _SECONDS = 1.0
     help="The colour that you play.",
 )
 @click.option("--fen", default="startpos", metavar="FEN", help="The position to start from, quoted.")
+@click.option(
+    "--chess960",
+    is_flag=False,
+    flag_value="any",
+    metavar="[N]",
+    callback=lambda context, option, text: _start_number(text),
+    help="Play Chess960 from start N, from 0 to 959, or from any. 518 is the usual start.",
+)
 @mode_option
 @click.option(
     "--elo",
@@ -92,6 +101,7 @@ def command(
     context: click.Context,
     colour: str,
     fen: str,
+    chess960: int | None,
     mode: str | None,
     elo: int | None,
     seconds: float | None,
@@ -108,9 +118,10 @@ def command(
 ) -> None:
     """Play against the engine. Type `help` during the game for a list of commands.
 
-    Moves are SAN or UCI. A table is only read unless --learn is given. With --learn the engine records what
-    it finds, and learns from a finished game when you leave. Ctrl-C while the engine thinks makes it move at
-    once. Ctrl-C at your own move leaves the game, which is kept, and says where.
+    Moves are SAN or UCI; in Chess960, UCI names castling as king takes rook. A table is only read unless
+    --learn is given. With --learn the engine records what it finds, and learns from a finished game when you
+    leave. Ctrl-C while the engine thinks makes it move at once. Ctrl-C at your own move leaves the game,
+    which is kept, and says where.
 
     \b
     Examples:
@@ -119,11 +130,13 @@ def command(
     """
     if learn and no_table:
         raise click.UsageError("--learn needs a table, and --no-table takes it away")
+    if chess960 is not None and fen != "startpos":
+        raise click.UsageError("--fen and --chess960 both say where to start; give one of them")
     chosen = chosen_mode(context, table)
     limits = _limits(chosen, limits_of(depth, nodes, seconds, plies))
     settings = settings_of(chosen, weights=weights, tactical=tactical)
     random = Random(seed)
-    board = as_board(fen).copy()
+    board = as_board(fen).copy() if chess960 is None else _chess960_start(chess960, random)
     require_a_move(board)
     source = table_to_write(table, chosen) if learn else table_to_read(table, no_table, chosen)
     record = "searched" if learn and elo is None else "off"
@@ -145,6 +158,26 @@ def command(
             _learn(engine, game.record())
     if not is_left:
         sys.exit(130)
+
+
+_ANY_START = -1
+
+
+def _start_number(text: str | None) -> int | None:
+    """The number of a start of Chess960; raises BadParameter."""
+    if text is None:
+        return None
+    if text == "any":
+        return _ANY_START
+    if not (text.isascii() and text.isdigit() and len(text) <= 3 and int(text) < _STARTS):
+        raise click.BadParameter(f"expected a start from 0 to {_STARTS - 1}, or nothing, got {text!r:.40}")
+    return int(text)
+
+
+def _chess960_start(number: int, random: Random) -> chess.Board:
+    number = random.randrange(_STARTS) if number == _ANY_START else number
+    click.echo(f"Chess960, start {number}")
+    return chess.Board.from_chess960_pos(number)
 
 
 def _limits(mode: Mode, given: Limits) -> Limits:

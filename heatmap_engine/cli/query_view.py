@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from heatmap_engine.board.candidate import Candidate
+from heatmap_engine.cli.common import named_position
 from heatmap_engine.cli.heat_view import BLACK_HOT, WHITE_HOT
 from heatmap_engine.cli.mode_options import value_text
 from heatmap_engine.reports.report import Coverage, Known, Line, MoveReport, Report, Standing, State
@@ -56,7 +57,7 @@ def print_report(console: Console, report: Report, moves: Sequence[MoveReport], 
 
 
 def _headings(report: Report) -> Iterator[Text]:
-    yield Text(f"{_name(report.turn)} to move in {report.fen}")
+    yield Text(f"{_name(report.turn)} to move in {named_position(report.board)}")
     yield Text(_state_in_words(report), style="bold")
     yield Text(f"mode {report.unit.mode}; values are White minus Black, in {report.unit.words}")
     standing = report.standing

@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from games.chess.openings import Opening, load_openings, split_openings
+from games.chess.openings import Opening, chess960_starts, load_openings, split_openings
 from heatmap_engine.cli.common import cluster_option, every_option, require_nothing_else
 from heatmap_engine.cli.interruptible import warn
 from heatmap_engine.cli.long_task import advised, all_cores, stoppable
@@ -44,6 +44,16 @@ def _epsilon(_context: click.Context, _option: click.Parameter, text: str) -> tu
         raise click.BadParameter(
             f"expected a share such as 0.1, or two as in 0.2:0.02, got {text!r}"
         ) from None
+
+
+_CHESS960 = Path("chess960")
+
+
+class _OpeningsFile(click.Path):
+    """A file, or the one word that is none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return _CHESS960 if value == str(_CHESS960) else super().convert(value, param, ctx)
 
 
 @click.command("selfplay")
@@ -82,9 +92,9 @@ def _epsilon(_context: click.Context, _option: click.Parameter, text: str) -> tu
 @cluster_option
 @click.option(
     "--openings",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=_OpeningsFile(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="An opening book, PGN or EPD, instead of the training part of our own suite.",
+    help="An opening book, PGN or EPD, or the starts of chess960, instead of the training part of our suite.",
 )
 @click.option(
     "--lines",
@@ -257,8 +267,11 @@ def _created(config: RunConfig, table: Path | None, path: Path | None, lines: li
 
 
 def _lines(path: Path | None, number: int | None) -> list[Opening]:
-    """The first lines of a file, or of the training part of our own."""
-    lines = [*load_openings(path)] if path is not None else split_openings(load_openings())[0]
+    """The first lines of a file, or of the training part of our own, or of the starts of Chess960."""
+    if path == _CHESS960:
+        lines = [*chess960_starts()]
+    else:
+        lines = [*load_openings(path)] if path is not None else split_openings(load_openings())[0]
     if number is not None and number > len(lines):
         raise click.UsageError(
             f"--lines: expected at most {len(lines)}, the number of openings that there are, got {number}"

@@ -81,17 +81,29 @@ class EngineMover:
             self._engine = None
 
 
-def require_starting(side: UciSide) -> None:
-    """Raise MatchError if the engine does not start, or refuses its options."""
+def require_starting(side: UciSide, *, chess960: bool) -> None:
+    """Raise MatchError if the engine does not start, refuses its options, or does not play what it must."""
     command, kind = " ".join(side.command), _kind(side)
     try:
-        _end(_started(side))
+        engine = _started(side)
+        plays_chess960 = _plays_chess960(engine.protocol)
+        _end(engine)
     except TimeoutError as error:
         raise MatchError(f"{command}: expected {kind} engine, {error}") from error
     except OSError as error:
         raise MatchError(f"{command}: cannot be started: {error.strerror}") from error
     except chess.engine.EngineError as error:
         raise MatchError(f"{command}: expected {kind} engine that takes its options: {error}") from error
+    if chess960 and not plays_chess960:
+        raise MatchError(
+            f"{command}: expected {kind} engine that plays Chess960, as the openings do, got another"
+        )
+
+
+def _plays_chess960(protocol: chess.engine.Protocol) -> bool:
+    if isinstance(protocol, chess.engine.XBoardProtocol):
+        return "fischerandom" in str(protocol.features.get("variants", "")).split(",")
+    return "UCI_Chess960" in protocol.options
 
 
 def _kind(side: UciSide) -> str:

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import chess
 
-from games.chess.openings import Opening, load_openings, split_openings
+from games.chess.openings import Opening, chess960_starts, load_openings, split_openings
 from heatmap_engine.errors import InvalidSettings, MatchError
 from heatmap_engine.learning.game_loop import Adjudication, Ends
 from heatmap_engine.match.sides import Side, side_as_json, side_of_json
@@ -17,17 +17,19 @@ from heatmap_engine.match.sprt import Sprt
 
 VERSION = 1
 
-# The words for our own suite, whole or in parts; anything else names a file.
-PARTS = ("all", "training", "held-out")
+# The words for our own suite, whole or in parts, and for the starts of Chess960; anything else names a file.
+PARTS = ("all", "training", "held-out", "chess960")
 
 # Where the settings in a game's record say what was in the table of the side with this colour.
 TABLE_OF = {chess.WHITE: "white_table", chess.BLACK: "black_table"}
 
 
 def openings_named(name: str) -> Sequence[Opening]:
-    """The lines of a part of our own suite, or of a file."""
+    """The lines of a part of our own suite, or of a file, or the starts of Chess960."""
     if name not in PARTS:
         return load_openings(name)
+    if name == "chess960":
+        return chess960_starts()
     suite = load_openings()
     training, held_out = split_openings(suite)
     return {"all": suite, "training": training, "held-out": held_out}[name]
@@ -86,6 +88,11 @@ class MatchPlan:
             )
         if not 0 <= self.margin_ms <= 60_000:
             raise InvalidSettings(f"expected a margin from 0 to 60000 ms, got {self.margin_ms:g}")
+
+    @property
+    def is_chess960(self) -> bool:
+        """Whether a game may be one of Chess960."""
+        return any(line.board().chess960 for line in self.lines)
 
     @property
     def sides(self) -> tuple[Side, Side]:

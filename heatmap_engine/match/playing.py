@@ -61,9 +61,12 @@ def _games_to_play(
             yield folder.plan.game(number)
 
 
-def require_playable(side: Side) -> None:
-    """Raise what is wrong with a side before any game: a table that is not there, an engine that fails."""
+def require_playable(side: Side, *, chess960: bool = False) -> None:
+    """Raise what is wrong with a side before any game: a table that is not there, an engine that fails.
+
+    With `chess960` an engine must play that too: it would lose each such game for nothing.
+    """
     if isinstance(side, OurSide):
         OurMover(side).close()
     else:
-        require_starting(side)
+        require_starting(side, chess960=chess960)

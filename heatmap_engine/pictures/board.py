@@ -91,10 +91,18 @@ def _around(squares: Sequence[chess.Square], bottom: chess.Color) -> list[Point]
     return [(left, top), (right, top), (right, low), (left, low)]
 
 
-def mark_last_move(svg: Element, move: chess.Move, bottom: chess.Color) -> None:
+def left_and_reached(before: chess.Board, move: chess.Move) -> tuple[chess.Square, chess.Square]:
+    """The square that a piece leaves, and where it lands: Chess960 names castling by the rook's square."""
+    if not before.is_castling(move):
+        return move.from_square, move.to_square
+    file = chess.FILE_NAMES.index("c" if before.is_queenside_castling(move) else "g")
+    return move.from_square, chess.square(file, chess.square_rank(move.from_square))
+
+
+def mark_last_move(svg: Element, before: chess.Board, move: chess.Move, bottom: chess.Color) -> None:
     """Corners in the square that was left, and in the one that was reached."""
     marks = group(svg, "last-move")
-    for square in (move.from_square, move.to_square):
+    for square in left_and_reached(before, move):
         x, y = corner(square, bottom)
         for across, down in ((0, 0), (1, 0), (1, 1), (0, 1)):
             tip = (x + across * SQUARE, y + down * SQUARE)

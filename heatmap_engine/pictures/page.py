@@ -20,6 +20,7 @@ from games.chess.annotations import evaluation_in, words_in
 from games.chess.opening_names import opening_of
 from games.chess.record import GameRecord
 from heatmap_engine.pictures.arrows import different_arrows
+from heatmap_engine.pictures.board import left_and_reached
 from heatmap_engine.pictures.game import PicturedGame
 from heatmap_engine.pictures.legend import name_of_score, what_happened
 from heatmap_engine.pictures.palette import DARK_SQUARE_SHARE, palette_named
@@ -162,7 +163,7 @@ def _move_before(board: chess.Board) -> dict[str, Any]:
     return {
         "uci": move.uci(),
         "san": before.san(move),
-        "move": [move.from_square, move.to_square] if move else None,
+        "move": left_and_reached(before, move) if move else None,
         "number": before.fullmove_number,
         "is_white_move": before.turn == chess.WHITE,
     }

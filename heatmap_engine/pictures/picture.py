@@ -101,7 +101,8 @@ def picture_of(report: Report, style: Style) -> Picture:
     scale = Scale(palette, style.limit or round_limit(max(map(abs, heat.values()))))
     svg = heat_board(report.board, heat, scale, bottom)
     if report.board.move_stack and report.board.peek():  # a null move leaves nothing to mark
-        mark_last_move(svg, report.board.peek(), bottom)
+        before = report.board.copy(stack=1)
+        mark_last_move(svg, before, before.pop(), bottom)
     outline_king_boxes(svg, report.king_boxes, palette, bottom)
     moves = different_arrows(report.outlook) if style.arrows == "candidates" else []
     arrows = placed_arrows(moves, chess.SquareSet(report.board.occupied), bottom)

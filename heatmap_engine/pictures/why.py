@@ -88,7 +88,10 @@ def _root_board(reason: Reason, heat: Mapping[chess.Square, float], scale: Scale
 def _leaf_board(reason: Reason, change: Mapping[chess.Square, float], scale: Scale, style: Style) -> Element:
     board, bottom = reason.leaf.board, style.bottom
     svg = heat_board(board, change, scale, bottom)
-    mark_last_move(svg, reason.line[-1], bottom)
+    before = reason.board.copy(stack=False)
+    for move in reason.line[:-1]:
+        before.push(move)
+    mark_last_move(svg, before, reason.line[-1], bottom)
     outline_king_boxes(svg, _boxes(board), scale.palette, bottom)
     if not style.is_small:
         numbers = {square: _number(value) for square, value in change.items()}

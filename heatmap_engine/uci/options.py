@@ -97,6 +97,7 @@ _OPTIONS = (
     Option("UCI_Elo", "spin", _LOWEST_ELO, _LOWEST_ELO, _HIGHEST_ELO),
     Option("UCI_ShowWDL", "check", False),
     Option("UCI_AnalyseMode", "check", False),
+    Option("UCI_Chess960", "check", False),
     Option("UCI_Opponent", "string", ""),
     Option("UCI_EngineAbout", "string", _ABOUT),
     Option("GameResult", "string", ""),

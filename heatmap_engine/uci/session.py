@@ -115,15 +115,27 @@ class UciSession:
         fen, names = parse_position(words)
         if len(names) > _MOST_MOVES:
             raise InvalidCommand(f"expected at most {_MOST_MOVES:,} moves, got {len(names):,}")
-        self._board = self._played(as_board(fen or "startpos"), names)
+        self._board = self._played(self._start(fen or "startpos"), names)
         if not self._options.is_on("UCI_AnalyseMode"):
             self._learn(self._watch.shows(self._board))
+
+    def _start(self, text: str) -> chess.Board:
+        """The position that a text describes, whose castling is named as the GUI wants it."""
+        board = as_board(text)
+        if board.chess960 and not self._options.is_on("UCI_Chess960"):
+            raise InvalidCommand(
+                f"castling in {board.fen()} is that of Chess960: setoption name UCI_Chess960 value true "
+                "allows it; the position before this command stays"
+            )
+        board.chess960 = self._options.is_on("UCI_Chess960")
+        return board
 
     def _played(self, start: chess.Board, names: list[str]) -> chess.Board:
         """The start with the moves played; the moves of the position before need no second look."""
         known = self._board
         old = [move.uci() for move in known.move_stack]
-        if names[: len(old)] == old and known.root() == start:
+        is_named_alike = known.chess960 == start.chess960
+        if is_named_alike and names[: len(old)] == old and known.root() == start:
             board, rest = known.copy(), names[len(old) :]
         else:
             board, rest = start, names
@@ -218,6 +230,11 @@ class UciSession:
             case "Compact Table":
                 self._refresh()
                 self._worker.write(self._compact)
+            case "UCI_Chess960":
+                # Without it a position of Chess960 stays one, until the next is given.
+                self._board = self._board.copy()
+                is_needed = self._board.has_chess960_castling_rights()
+                self._board.chess960 = is_needed or self._options.is_on("UCI_Chess960")
             case "UCI_Opponent":
                 # none none computer NAME, or GM 2800 human NAME
                 self._watch.opponent = " ".join(self._options.text("UCI_Opponent").split()[3:])
@@ -294,9 +311,11 @@ class UciSession:
 
 def _legal_move(board: chess.Board, name: str) -> chess.Move:
     try:
-        move = chess.Move.from_uci(name)
+        move = board.parse_uci(name)  # takes both names of castling where they mean the same
+    except chess.IllegalMoveError:
+        move = chess.Move.null()
     except ValueError as error:
         raise InvalidCommand(f"expected a move such as e2e4, got {name!r:.20}") from error
-    if not board.is_legal(move):
+    if not move:
         raise InvalidCommand(f"{name} is not legal in {board.fen()}; the position before this command stays")
     return move

@@ -17,6 +17,7 @@ STARTS = (
     "rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 3",
     "7k/5Q2/8/6K1/8/8/8/8 w - - 0 1",
     "k7/8/8/8/8/8/5p2/K7 b - - 99 120",
+    "1r3kr1/p1n3p1/8/8/8/8/P1N3P1/1R3KR1 w KQkq - 0 1",  # Chess960
 )
 
 _SPECIAL_CHARACTERS = st.sampled_from('"\\[]{}%;$#1-0* é♞')
@@ -34,6 +35,7 @@ def boards(draw: Callable[..., Any], max_plies: int = 60) -> chess.Board:
     start = draw(st.sampled_from(STARTS))
     random = draw(st.randoms(use_true_random=False))
     board = chess.Board(start) if start else chess.Board()
+    board.chess960 = board.has_chess960_castling_rights()
     for _ in range(draw(st.integers(0, max_plies))):
         moves = list(board.legal_moves)
         if not moves:

@@ -17,13 +17,18 @@ STARTS = (
     "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
     "4k2q/1P4P1/8/2pP4/8/8/1p4p1/Q3K3 w - c6 0 2",
     "8/8/4kb2/8/2K5/8/3NB3/8 w - - 90 100",
+    # Chess960: a start, and kings and rooks that swap squares, stay where they are, or shield one another.
+    "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1",
+    "1r3kr1/p1n3p1/8/8/8/8/P1N3P1/1R3KR1 w GBgb - 0 1",
+    "qrk4r/7p/8/3b4/3B4/8/7P/qRK4R w HBhb - 0 1",
 )
-ENDGAMES = STARTS[3:5] + STARTS[8:]
+ENDGAMES = (*STARTS[3:5], STARTS[8])
 
 
 def playout(start: str, plies: int, seed: int) -> chess.Board:
     """A board after random legal moves, with their history; shorter if the game ends before."""
     board = chess.Board(start)
+    board.chess960 = board.has_chess960_castling_rights()
     rng = random.Random(seed)
     for _ in range(plies):
         moves = list(board.legal_moves)

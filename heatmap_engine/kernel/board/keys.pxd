@@ -14,9 +14,9 @@ files a to d (so the left-right mirror image has the same key). It is base64url 
     6-10  their knight, bishop, rook, queen, king         11   their rook that may castle
                                                           12   their pawn that can be taken en passant
 
-so 32 characters with all pieces on the board, 40 at the most, and 22 for two kings and a pawn. Pawns stand
-first because they move least: what one search reads and records lies close together in a table's file, on
-a sixth of the pages that an order by all pieces touches.
+so 32 characters with all pieces on the board, 40 at the most, and 22 for two kings and a pawn. In Chess960 a rook
+that may castle stands on any square of its first rank. Pawns stand first because they move least: what one search
+reads and records lies close together in a table's file, on a sixth of the pages that an order by all pieces touches.
 """
 
 from heatmap_engine.kernel.board.position cimport Position

@@ -6,7 +6,7 @@ from heatmap_engine.kernel.board.bits cimport Bitboard, Square, lowest
 from heatmap_engine.kernel.board.interrupt cimport check_interrupt
 from heatmap_engine.kernel.board.moves cimport MoveSets, find_moves, list_moves
 from heatmap_engine.kernel.board.packed cimport PackedPosition
-from heatmap_engine.kernel.board.position cimport MAX_MOVES, Move, Position, make
+from heatmap_engine.kernel.board.position cimport KING, MAX_MOVES, Move, Position, make
 
 
 cdef inline void _heap(int64_t* counts, Bitboard landings, Square turn) noexcept nogil:
@@ -38,6 +38,7 @@ cdef int _heap_up(const Position* position, int plies_left, int64_t* counts) exc
     _heap_pawns(counts, sets.right_captures, turn)
     for i in range(sets.count):
         _heap(counts + 64 * sets.piece[i], sets.targets[i], turn)
+    _heap(counts + 64 * KING, sets.stepped, turn)
     if plies_left == 0:
         return 0
     if plies_left == 3:

@@ -8,13 +8,15 @@ cdef enum:
 
 cdef struct MoveSets:
     # All legal moves of a position, as sets of squares they land on. En passant is among the pawns'
-    # captures, castling among the king's moves. A pawn's from-square follows from where it lands.
+    # captures, castling among the king's moves, where the king lands. A pawn's from-square follows from where it lands.
     Bitboard steps           # pawns one square ahead
     Bitboard double_steps    # pawns two squares ahead
     Bitboard left_captures   # pawns towards the a-file
     Bitboard right_captures  # pawns towards the h-file
     Bitboard checkers        # their pieces that give check
     Bitboard guards          # what the pieces guard, pinned ones too; of a double check, nothing
+    Bitboard castling        # of the king's targets, where it castles to
+    Bitboard stepped         # of those, the ones it may also step to: two moves to one square, in Chess960 only
     int count                # how many of the following are filled, ordered by piece
     int[MAX_PIECES] piece
     Square[MAX_PIECES] origin
@@ -40,7 +42,7 @@ cdef inline int count_pawn_moves(const MoveSets* sets, Bitboard where) noexcept 
 
 
 cdef inline int count_moves(const MoveSets* sets) noexcept nogil:
-    cdef int count = count_pawn_moves(sets, ~<Bitboard>0)
+    cdef int count = count_pawn_moves(sets, ~<Bitboard>0) + popcount(sets.stepped)
     cdef int i
     for i in range(sets.count):
         count += popcount(sets.targets[i])

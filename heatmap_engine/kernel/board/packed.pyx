@@ -44,6 +44,7 @@ cdef class PackedPosition:
         self.c.own = white
         self.c.their = black
         self.c.black = 0
+        self.c.chess960 = bool(board.chess960)
         self.plain = _is_sound(&self.c) and (<Bitboard>board.occupied == white | black)
         if not turn:
             _turn_over(&self.c)
@@ -109,13 +110,23 @@ cdef bint _is_plain(const Position* position) noexcept nogil:
 cdef bint _castling_is_plain(const Position* position) noexcept nogil:
     cdef Bitboard own = position.castling & RANK_1
     cdef Bitboard their = position.castling & RANK_8
-    if position.castling & ~(position.pieces[ROOK] & _CORNERS):
+    if own & ~position.own or their & ~position.their or position.castling & ~(position.pieces[ROOK] & (RANK_1 | RANK_8)):
         return False
-    if own & ~position.own or their & ~position.their:
+    if position.chess960:
+        return (_is_between(position.pieces[KING] & position.own & RANK_1, own)
+                and _is_between(position.pieces[KING] & position.their & RANK_8, their))
+    if position.castling & ~_CORNERS:
         return False
     if own and not position.pieces[KING] & position.own & bit(4):
         return False
     return not their or position.pieces[KING] & position.their & bit(60) != 0
+
+
+cdef bint _is_between(Bitboard king, Bitboard rooks) noexcept nogil:
+    """Whether the king is on its first rank, with at most one of its castling rooks on each side."""
+    cdef Bitboard left = rooks & (king - 1)
+    cdef Bitboard right = rooks & ~(king - 1)
+    return rooks == 0 or king and left & (left - 1) == 0 and right & (right - 1) == 0
 
 
 cdef bint _en_passant_is_plain(const Position* position) noexcept nogil:

@@ -47,6 +47,8 @@ cdef inline void _count_into(Tally* tally, const MoveSets* sets, Bitboard box) n
     for i in range(sets.count):
         tally.moves[sets.piece[i]] += popcount(sets.targets[i])
         tally.box[sets.piece[i]] += popcount(sets.targets[i] & box)
+    tally.moves[KING] += popcount(sets.stepped)
+    tally.box[KING] += popcount(sets.stepped & box)
 
 
 cdef int _tally(const Position* position, const MoveSets* sets, int plies_left, Bitboard box_of_their,

@@ -7,7 +7,9 @@ from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
 from heatmap_engine.kernel.board.attacks cimport bishop_attacks, king_table, knight_table, rook_attacks
-from heatmap_engine.kernel.board.bits cimport FILE_A, FILE_H, RANK_8, Bitboard, Square, bit, flipped, lowest, popcount
+from heatmap_engine.kernel.board.bits cimport (
+    FILE_A, FILE_H, RANK_1, RANK_8, Bitboard, Square, bit, flipped, lowest, popcount,
+)
 from heatmap_engine.kernel.board.moves cimport MoveSets, find_moves
 from heatmap_engine.kernel.board.packed cimport PackedPosition
 from heatmap_engine.kernel.board.position cimport BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, Position
@@ -631,7 +633,10 @@ cdef inline int _pawn_moves(const PawnHeat* pawns, Bitboard where) noexcept nogi
 
 cdef inline void _add_heat(Sum* sum, int16_t* trace, const Position* position, const MoveSets* sets,
                            Bitboard guarded, const Reach* reach) noexcept nogil:
-    """The moves of one side, by what they land on; `guarded` are squares the other pawns guard."""
+    """The moves of one side, by what they land on; `guarded` are squares the other pawns guard.
+
+    In Chess960 a king may step and castle to one square. That counts once here.
+    """
     cdef Bitboard own_king = position.pieces[KING] & position.own
     cdef Bitboard their_king = position.pieces[KING] & position.their
     cdef Bitboard own_box = own_king | king_table[lowest(own_king)]
@@ -699,9 +704,9 @@ cdef inline void _add_heat(Sum* sum, int16_t* trace, const Position* position, c
     _add(sum, trace, MOVES, idle_knights)  # a pinned knight is not among the sets
     _add(sum, trace, PRESSURE + min(pressure, PRESSURES - 1), 1)
     _add(sum, trace, PRESSERS + min(pressers, PRESSER_COUNTS - 1), 1)
-    if position.castling & bit(7):
+    if position.castling & RANK_1 & (0 - own_king):
         _add(sum, trace, MAY_CASTLE, 1)
-    if position.castling & bit(0):
+    if position.castling & RANK_1 & (own_king - 1):
         _add(sum, trace, MAY_CASTLE + 1, 1)
     _add(sum, trace, ATTACK + ATTACKS * min(pressers, ATTACKERS - 1) + min(pressure, ATTACKS - 1), 1)
 

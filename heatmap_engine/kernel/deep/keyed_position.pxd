@@ -11,7 +11,7 @@ from heatmap_engine.kernel.board.bits cimport NO_SQUARE, Bitboard, Square, bit, 
 from heatmap_engine.kernel.board.moves cimport has_legal_en_passant
 from heatmap_engine.kernel.board.position cimport (
     CASTLING_FLAG, DOUBLE_STEP_FLAG, EN_PASSANT_FLAG, PAWN, ROOK, Move, Position,
-    from_square, make, moved_piece, promotion, to_square,
+    castled_rook, castling_rook, from_square, make, moved_piece, promotion, to_square,
 )
 
 cdef struct KeyedPosition:
@@ -64,11 +64,8 @@ cdef inline void make_keyed_move(const KeyedPosition* before, Move move, KeyedPo
         if victim == PAWN:
             after.pawn_key ^= zobrist_pieces[mover ^ 1][PAWN][taken ^ turn]
     if move & CASTLING_FLAG:
-        # As in make(): the rook jumps over the king.
-        if target > from_square(move):
-            after.key ^= zobrist_pieces[mover][ROOK][(target + 1) ^ turn] ^ zobrist_pieces[mover][ROOK][(target - 1) ^ turn]
-        else:
-            after.key ^= zobrist_pieces[mover][ROOK][(target - 2) ^ turn] ^ zobrist_pieces[mover][ROOK][(target + 1) ^ turn]
+        after.key ^= zobrist_pieces[mover][ROOK][lowest(castling_rook(position, move)) ^ turn]
+        after.key ^= zobrist_pieces[mover][ROOK][lowest(castled_rook(move)) ^ turn]
     if position.en_passant != NO_SQUARE:
         after.key ^= zobrist_en_passant[position.en_passant & 7]
     make(position, move, &after.position)
@@ -93,6 +90,7 @@ cdef inline void turn_over(const Position* before, Position* after) noexcept nog
     after.clock = before.clock
     after.en_passant = NO_SQUARE
     after.black = before.black ^ 1
+    after.chess960 = before.chess960
 
 
 cdef inline void make_keyed_null_move(const KeyedPosition* before, KeyedPosition* after) noexcept nogil:

@@ -59,19 +59,23 @@ cdef Move find_stored(const Position* position, const MoveSets* sets, Move store
     cdef Square origin = from_square(stored)
     cdef Square target = to_square(stored)
     cdef Move move = origin | target << TO_SHIFT | (stored >> STORED_PROMOTION_SHIFT) << PROMOTION_SHIFT
+    cdef int king = sets.count - 1
     cdef int i
     if stored == 0:
         return 0
+    if promotion(move) == KING:
+        if sets.origin[king] != origin or not sets.castling & bit(target):
+            return 0
+        return KING << PIECE_SHIFT | origin | target << TO_SHIFT | CASTLING_FLAG
     if position.pieces[PAWN] & position.own & bit(origin):
         return _find_pawn_move(position, sets, move, origin, target)
     if promotion(move):
         return 0
     for i in range(sets.count):
         if sets.origin[i] == origin and sets.targets[i] & bit(target):
-            move |= sets.piece[i] << PIECE_SHIFT
-            if sets.piece[i] == KING and (target - origin == 2 or origin - target == 2):
-                move |= CASTLING_FLAG
-            return move
+            if i == king and sets.castling & ~sets.stepped & bit(target):
+                return 0
+            return move | sets.piece[i] << PIECE_SHIFT
     return 0
 
 

@@ -16,7 +16,7 @@ from cpython.ref cimport Py_DECREF, Py_INCREF
 
 from heatmap_engine.kernel.board.attacks cimport bishop_attacks, knight_table, rook_attacks
 from heatmap_engine.kernel.board.bits cimport FILE_A, FILE_H, Bitboard, Square, bit, lowest
-from heatmap_engine.kernel.board.moves cimport MoveSets, attackers_of_king, count_moves, find_moves
+from heatmap_engine.kernel.board.moves cimport MoveSets, attackers_of_king, count_moves, find_moves, list_moves
 from heatmap_engine.kernel.board.packed cimport PackedPosition
 from heatmap_engine.kernel.board.position cimport (
     BISHOP, KING, KNIGHT, MAX_MOVES, PAWN, QUEEN, ROOK, Move, Position,
@@ -36,7 +36,7 @@ from heatmap_engine.kernel.deep.ordering cimport (
 )
 from heatmap_engine.kernel.deep.transpositions cimport (
     EXACT, LOWER_BOUND, NO_BOUND, NO_VALUE, UPPER_BOUND, TableEntry, TranspositionTable, Transpositions,
-    prefetch, probe, store, stored_form, stored_move,
+    prefetch, probe, store, stored_move,
 )
 
 cdef enum:
@@ -840,12 +840,13 @@ cdef int _search_root(Worker* worker, int depth, int guess) noexcept nogil:
         width *= _ASPIRATION_GROWTH
 
 
-cdef Move _stored_name(const Position* position, str name):
-    """A UCI name as a slot holds the move."""
-    cdef int turn = 56 if position.black else 0
-    cdef int origin = (ord(name[0]) - ord('a') + 8 * (ord(name[1]) - ord('1'))) ^ turn
-    cdef int target = (ord(name[2]) - ord('a') + 8 * (ord(name[3]) - ord('1'))) ^ turn
-    return stored_form(origin, target, " nbrq".index(name[4:]) if name[4:] else 0)
+cdef dict _stored_by_name(const Position* position):
+    """The legal moves as a slot holds them, by their UCI names."""
+    cdef MoveSets sets
+    cdef Move[MAX_MOVES] moves
+    cdef int i
+    find_moves(position, &sets)
+    return {uci_name(position, moves[i]): stored_move(moves[i]) for i in range(list_moves(position, &sets, moves))}
 
 
 cdef class Searcher:
@@ -922,10 +923,13 @@ cdef class Searcher:
         if len(excluded) > MAX_MOVES:
             raise ValueError(f"expected at most {MAX_MOVES} moves to leave out, got {len(excluded)}")
         worker.excluded_count = 0
-        for name in excluded:
-            worker.excluded[worker.excluded_count] = _stored_name(root, name)
-            worker.excluded_count += 1
-        worker.first = _stored_name(root, first) if first else 0
+        worker.first = 0
+        if excluded or first:
+            stored = _stored_by_name(root)
+            for name in excluded:
+                worker.excluded[worker.excluded_count] = stored[name]
+                worker.excluded_count += 1
+            worker.first = stored[first] if first else 0
         worker.deepest = 0
         worker.depth = depth
         if worker.is_beaten:

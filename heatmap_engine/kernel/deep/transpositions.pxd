@@ -7,7 +7,8 @@ An entry is two words, and four entries are a bucket of one cache line:
     second word   bits   0-14    15        16-31   32-47        48-55   56-57   58-63
                          move    learned   value   evaluation   depth   bound   age
 
-    move          from (6 bits), to (6), promotion (3), as the side to move sees the board; 0 for none
+    move          from (6 bits), to (6), promotion (3), as the side to move sees the board; 0 for none.
+                  Castling is told apart by a promotion to a king: in Chess960 the king may step there as well
     learned       whether the entry was put in from the Q-table, see below
     value         for the side to move, mates counted from this position
     evaluation    the static one, or NO_VALUE
@@ -22,7 +23,7 @@ Later searches may not believe it: they were told of their own, or of nothing. T
 
 from libc.stdint cimport int16_t, uint64_t
 
-from heatmap_engine.kernel.board.position cimport TO_SHIFT, Move, from_square, promotion, to_square
+from heatmap_engine.kernel.board.position cimport CASTLING_FLAG, KING, TO_SHIFT, Move, from_square, promotion, to_square
 from heatmap_engine.kernel.deep.atomic cimport load_word, store_word
 from heatmap_engine.kernel.deep.in_search cimport InSearch
 
@@ -88,14 +89,10 @@ cdef inline void prefetch(const Transpositions* table, uint64_t key) noexcept no
     _prefetch(_bucket(table, key))
 
 
-cdef inline Move stored_form(Move origin, Move target, Move promoted) noexcept nogil:
-    """A move as a slot holds it."""
-    return origin | target << TO_SHIFT | promoted << STORED_PROMOTION_SHIFT
-
-
 cdef inline Move stored_move(Move move) noexcept nogil:
     """The part of a move that a slot holds."""
-    return stored_form(from_square(move), to_square(move), promotion(move))
+    cdef Move promoted = KING if move & CASTLING_FLAG else promotion(move)
+    return from_square(move) | <Move>to_square(move) << TO_SHIFT | promoted << STORED_PROMOTION_SHIFT
 
 
 cdef inline int age_in(uint64_t data) noexcept nogil:

@@ -5,7 +5,7 @@ import chess
 import pytest
 
 from games.chess.errors import InvalidOpening
-from games.chess.openings import load_openings, split_openings
+from games.chess.openings import chess960_starts, load_openings, openings_as_pgn, split_openings
 from heatmap_engine.board.keys import key_of
 
 
@@ -112,3 +112,34 @@ def test_a_line_that_cannot_be_played_is_named_with_its_place(
     path.write_text(text)
     with pytest.raises(InvalidOpening, match=message):
         load_openings(path)
+
+
+def test_all_starts_of_chess960_are_there_and_come_back_from_a_file(tmp_path: Path) -> None:
+    openings = chess960_starts()
+    assert {opening.board().fen() for opening in openings} == {
+        chess.Board.from_chess960_pos(number).fen() for number in range(960)
+    }
+    (tmp_path / "starts.pgn").write_text(openings_as_pgn(openings, "test"))
+    assert load_openings(tmp_path / "starts.pgn") == openings
+
+
+def test_the_usual_start_alone_comes_back_from_a_file(tmp_path: Path) -> None:
+    """A run whose suite held it could not read its own openings."""
+    (tmp_path / "start.epd").write_text(f"{chess.Board().epd()}\n")
+    openings = load_openings(tmp_path / "start.epd")
+    (tmp_path / "start.pgn").write_text(openings_as_pgn(openings, "test"))
+    assert load_openings(tmp_path / "start.pgn") == openings
+    assert openings[0].board() == chess.Board()
+
+
+def test_starts_of_chess960_are_openings(tmp_path: Path) -> None:
+    starts = [chess.Board.from_chess960_pos(number) for number in (0, 518, 959)]
+    epd, pgn = tmp_path / "starts.epd", tmp_path / "starts.pgn"
+    epd.write_text("".join(f"{board.epd()}\n" for board in starts))
+    pgn.write_text(
+        "".join(f'[Variant "Chess960"]\n[FEN "{board.shredder_fen()}"]\n\n1. e4 *\n\n' for board in starts)
+    )
+    for path in (epd, pgn):
+        openings = load_openings(path)
+        assert [opening.board().root().chess960 for opening in openings] == [True, False, True]
+        assert [opening.board().root() for opening in openings] == starts

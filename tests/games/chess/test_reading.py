@@ -72,11 +72,6 @@ def test_no_garbage_stops_the_reader_or_the_game_behind_it(tmp_path: Path, data:
         ('[Event "x"]\n[Result "1-0"]\n\n1-0', SkipReason.NO_MOVES),
         ('[Event "x"]\n', SkipReason.NO_MOVES),
         ('[Event "x"]\n[Variant "Atomic"]\n\n1. e4 *', SkipReason.VARIANT),
-        ('[Event "x"]\n[Variant "Chess960"]\n\n1. e4 *', SkipReason.CHESS960),
-        (
-            '[Event "x"]\n[FEN "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9"]\n\ne4 *',
-            SkipReason.CHESS960,
-        ),
         ('[Event "x"]\n[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]\n\n1. e4 *', SkipReason.ILLEGAL_START),
         ('[Event "x"]\n[FEN "what"]\n\n1. e4 *', SkipReason.ILLEGAL_START),
         ("1. e4 e5 \0 *", SkipReason.ENCODING),

@@ -91,6 +91,39 @@ def test_the_standard_start_is_none_and_other_starts_are_canonical() -> None:
     assert GameRecord((), start=after_e4).start == after_e4.replace("e3", "-")
 
 
+def test_a_game_of_chess960_names_castling_as_king_takes_rook() -> None:
+    start = "rnbqkbrn/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBRN w KQkq - 0 1"
+    board = chess.Board(start, chess960=True)
+    for san in ("e4", "e5", "Bc4", "Bc5", "O-O", "O-O"):
+        board.push_san(san)
+    record = GameRecord.from_board(board)
+    assert record.moves[-2:] == ("e1g1", "e8g8")
+    assert (record.start, record.board(), record.board().chess960) == (start, board, True)
+    assert GameRecord(record.moves, start=start.replace("KQkq", "GAga")) == record
+    pgn = record.to_pgn()
+    assert '[Variant "Chess960"]\n[SetUp "1"]\n[FEN "rnbqkbrn/' in pgn
+    assert "3. O-O O-O" in pgn
+    for text in (pgn, pgn.replace('[Variant "Chess960"]\n', ""), pgn.replace("KQkq", "GAga")):
+        assert parse_game(text, details=True) == record
+
+
+def test_a_game_of_chess_that_was_played_as_chess960_is_the_same_game() -> None:
+    boards = [chess.Board(), chess.Board(chess960=True)]
+    for board in boards:
+        for san in ("e4", "e5", "Nf3", "Nc6", "Bc4", "Bc5", "O-O"):
+            board.push_san(san)
+    one, other = map(GameRecord.from_board, boards)
+    assert (one, one.game_id) == (other, other.game_id)
+    pgn = one.to_pgn()
+    assert "Variant" not in pgn
+    start = f'[Variant "Chess960"]\n[SetUp "1"]\n[FEN "{chess.STARTING_FEN}"]\n'
+    assert parse_game(start + pgn, details=True) == one
+    game = chess.pgn.read_game(io.StringIO(start + pgn))
+    assert game is not None
+    assert game.board().chess960
+    assert GameRecord.from_game(game) == one
+
+
 def test_the_board_says_how_the_game_ended() -> None:
     record = GameRecord.from_board(GameRecord(SCHOLARS_MATE).board())
     assert (record.result, record.termination) == ("1-0", "checkmate")

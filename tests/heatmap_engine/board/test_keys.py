@@ -47,7 +47,7 @@ def test_key_to_position_and_back(board: chess.Board) -> None:
 @settings(max_examples=500)
 @given(boards())
 def test_mirror_images_share_a_key_and_agree_on_the_score(board: chess.Board) -> None:
-    bare = chess.Board(board.fen())
+    bare = board.copy(stack=False)
     own = he.score(bare) if bare.turn else -he.score(bare)
     for image in images(bare):
         assert he.key_of(image) == he.key_of(board), image.fen()
@@ -99,6 +99,18 @@ def test_castling_rights_and_en_passant_are_part_of_the_position() -> None:
     nobody_takes = chess.Board()
     nobody_takes.push_san("e4")
     assert he.key_of(nobody_takes) == he.key_of("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1")
+
+
+def test_chess960_shares_the_keys_of_chess_where_castling_is_the_same() -> None:
+    assert he.key_of(chess.Board(chess960=True)) == he.key_of("startpos")
+    fens = [
+        f"1rk1r1r1/8/8/8/8/8/8/1RK1R1R1 w {rights} - 0 1" for rights in ("BG", "B", "G", "E", "BE", "bg", "-")
+    ]
+    keys = [he.key_of(fen) for fen in fens]
+    assert len(set(keys)) == len(fens)
+    for key, fen in zip(keys, fens, strict=True):
+        assert he.board_of(key).chess960 == (not fen.endswith("w - - 0 1"))
+        assert he.key_of(he.board_of(key)) == key
 
 
 def test_en_passant_that_a_pin_forbids_is_no_part_of_the_position() -> None:

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from strategies import STARTS
 
 import heatmap_engine as he
+from heatmap_engine.board.perft import perft_divide
+from heatmap_engine.board.reading import as_board
 
 
 @pytest.mark.parametrize(
@@ -62,10 +64,50 @@ def test_other_things_than_boards_are_refused(board: chess.Board) -> None:
         he.score_many(["startpos", board])
 
 
-def test_chess960_is_played_only_from_standard_squares() -> None:
-    assert he.perft(chess.Board(chess960=True), 2) == 400
-    with pytest.raises(he.InvalidPosition, match="Chess960"):
-        he.perft(chess.Board("1rk3r1/8/8/8/8/8/8/1RK3R1 w KQkq - 0 1", chess960=True), 1)
+@pytest.mark.parametrize("rights", ["KQkq", "GBgb"])
+def test_a_text_is_chess960_where_its_castling_is_possible_there_only(rights: str) -> None:
+    fen = f"1rk3r1/8/8/8/8/8/8/1RK3R1 w {rights} - 0 1"
+    board = as_board(fen)
+    assert board.chess960
+    assert board.fen() == "1rk3r1/8/8/8/8/8/8/1RK3R1 w KQkq - 0 1"
+    assert "c1b1" in perft_divide(fen, 1)
+    assert "c1g1" not in perft_divide(fen, 1)  # where the rook is gone, the king would stand in check
+    assert as_board(f"1rk3r1/8/8/8/8/8/8/1RK3R1 w {rights} - hmvc 3;").chess960
+    assert not as_board("r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1").chess960
+    with pytest.raises(he.InvalidPosition, match="castling right"):
+        as_board("2k3r1/8/8/8/8/8/8/1RK3R1 w KQkq - 0 1")  # Black has one rook
+
+
+def test_a_board_says_itself_whether_it_is_chess960() -> None:
+    fen = "1rk3r1/8/8/8/8/8/8/1RK3R1 w KQkq - 0 1"
+    assert he.perft(chess.Board(fen, chess960=True), 1) == he.perft(fen, 1)
+    with pytest.raises(he.InvalidPosition, match="chess960=True") as raised:
+        he.perft(chess.Board(fen), 1)
+    assert fen.split()[0] in str(raised.value)
+    names = perft_divide(chess.Board("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", chess960=True), 1).keys()
+    assert {"e1h1", "e1a1"} < names
+    assert {"e1g1", "e1c1"} & names == set()
+
+
+@pytest.mark.parametrize(
+    "fen",
+    [
+        "1rk3r1/8/8/8/8/8/2K5/1R4R1 w GBgb - 0 1",  # the king has left
+        "1rk3r1/8/8/8/8/8/8/2K3R1 w GBgb - 0 1",  # no rook on b1
+        "1rk3r1/8/8/8/8/8/8/1bK3R1 w GBgb - 0 1",
+        "1rk3r1/8/8/8/8/8/8/1rK3R1 w GBgb - 0 1",  # not White's rook
+    ],
+)
+def test_castling_rights_that_no_game_of_chess960_leaves_are_refused(fen: str) -> None:
+    with pytest.raises(he.InvalidPosition, match="castling right"):
+        he.perft(chess.Board(fen, chess960=True), 1)
+
+
+def test_no_two_rooks_on_one_side_may_castle() -> None:
+    board = chess.Board("1rk3rr/8/8/8/8/8/8/1RK3RR w HBgb - 0 1", chess960=True)
+    board.castling_rights |= chess.BB_G1
+    with pytest.raises(he.InvalidPosition, match="castling right"):
+        he.perft(board, 1)
 
 
 @pytest.mark.parametrize("depth", [-1, 33, 10**30, 1.0, "1", None, True, float("nan")])

@@ -122,7 +122,7 @@ def test_repetition_counts_the_games_own_history(seed: int, table: RandomTable |
         board.push_uci(shuffle[ply % 4])
     check(board, ClassicSettings(plies=2, tactical_plies=1, heat_depth=0), table)
     # Without the history nothing is repeated.
-    check(chess.Board(board.fen()), ClassicSettings(plies=2, tactical_plies=1, heat_depth=0), table)
+    check(board.copy(stack=False), ClassicSettings(plies=2, tactical_plies=1, heat_depth=0), table)
 
 
 @pytest.mark.parametrize(("before", "plies"), [(["h8h7"], 7), (["h8h7", "f7f8"], 6)])
@@ -160,7 +160,7 @@ def test_third_occurrence_is_worth_nothing() -> None:
     for uci in ["h1h2", "a8a7", "h2h1", "a7a8", "h1h2", "a8a7", "h2h1"]:
         board.push_uci(uci)
     repeats = {c.move.uci(): c.score for c in search(board, ClassicSettings()).candidates}["a7a8"]
-    fresh = {c.move.uci(): c.score for c in search(chess.Board(board.fen()), ClassicSettings()).candidates}
+    fresh = {c.move.uci(): c.score for c in search(board.copy(stack=False), ClassicSettings()).candidates}
     assert repeats == 0.0 != fresh["a7a8"]
 
 

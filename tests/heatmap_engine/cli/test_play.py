@@ -62,6 +62,40 @@ def test_castling_is_understood(spelling: str, tmp_path: Path) -> None:
     assert saved(tmp_path / "game.pgn").moves[0] == "e1g1"
 
 
+@pytest.mark.parametrize("spelling", ["O-O", "0-0", "f1g1"])
+def test_castling_is_understood_in_chess960(spelling: str, tmp_path: Path) -> None:
+    output = output_of(
+        [spelling], "--fen", "4k3/8/8/8/8/8/8/1R3KR1 w GB - 0 1", "--pgn", str(tmp_path / "game.pgn")
+    )
+    assert "1  .   R   .   .   .   R   K   ." in output
+    assert saved(tmp_path / "game.pgn").moves[0] == "f1g1"
+
+
+def test_chess960_starts_from_the_number_or_from_any(tmp_path: Path) -> None:
+    pgn = tmp_path / "game.pgn"
+    assert "Chess960, start 12\n" in output_of(["e4", "quit"], "--chess960", "12", "--pgn", str(pgn))
+    assert saved(pgn).start == chess.Board.from_chess960_pos(12).fen()
+    seeds = [output_of(["quit"], "--chess960", "--seed", str(seed)).split("\n")[0] for seed in (1, 2, 3, 1)]
+    assert all(re.fullmatch(r"Chess960, start \d{1,3}", line) for line in seeds)
+    assert seeds[0] == seeds[3]
+    assert len(set(seeds)) > 1
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--chess960", "960"], "expected a start from 0 to 959, or nothing, got '960'"),
+        (["--chess960", "1.5"], "got '1.5'"),
+        (["--chess960", "x"], "got 'x'"),
+        (["--chess960", "1", "--fen", "4k3/8/8/8/8/8/8/4K2R w K - 0 1"], "--fen and --chess960 both"),
+    ],
+)
+def test_a_start_of_chess960_that_is_none_is_refused(options: list[str], words: str) -> None:
+    result = play(["quit"], *options)
+    assert result.exit_code == 2
+    assert words in result.output
+
+
 @pytest.mark.parametrize(
     ("typed", "fen", "answer"),
     [

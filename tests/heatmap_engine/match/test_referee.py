@@ -9,6 +9,7 @@ import pytest
 from match_sides import ours, plan, scripted, scripted_xboard
 from uci_dialogue import HEATMAP_ENGINE_UCI
 
+from games.chess.openings import chess960_starts
 from games.chess.record import GameRecord
 from heatmap_engine.classic.settings import ClassicSettings
 from heatmap_engine.errors import InvalidSettings, MatchError
@@ -260,6 +261,25 @@ def test_sides_that_cannot_play_are_named_before_the_match(tmp_path: Path) -> No
     with pytest.raises(MatchError, match=r"expected an xboard engine .*Stile"):
         require_playable(XboardSide("x", scripted("none").command, {"Stile": "3"}, Pace(plies=1)))
     require_playable(scripted_xboard("none"))
+
+
+def test_an_engine_that_does_not_play_chess960_is_named_before_it_loses_every_game() -> None:
+    the_plan = plan(scripted("none"), ours("ours"), lines=chess960_starts()[:2])
+    assert the_plan.is_chess960
+    assert not plan(scripted("none"), ours("ours")).is_chess960
+    for side in (scripted("none"), scripted_xboard("none")):
+        with pytest.raises(MatchError, match="engine that plays Chess960"):
+            require_playable(side, chess960=True)
+    require_playable(UciSide("ours", (str(HEATMAP_ENGINE_UCI),), pace=Pace(plies=1)), chess960=True)
+
+
+def test_a_match_of_chess960_with_an_engine_over_uci() -> None:
+    lines = tuple(chess960_starts()[:1])
+    uci = UciSide("uci", (str(HEATMAP_ENGINE_UCI),), {"QTable": "<none>"}, Pace(nodes=20))
+    for record in games(plan(uci, ours("ours"), lines=lines)):
+        assert record.start == lines[0].start
+        assert record.board().chess960
+        assert "rules" not in record.termination
 
 
 def test_mute_engine_is_named_before_the_match(monkeypatch: pytest.MonkeyPatch) -> None:

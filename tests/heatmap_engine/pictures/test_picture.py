@@ -197,6 +197,21 @@ def extent(text: Element) -> tuple[float, float]:
     return (x - width, x) if text.get("text-anchor") == "end" else (x, x + width)
 
 
+def marks(board: chess.Board) -> list[str | None]:
+    """The four corners in each of the two squares of the last move."""
+    return [triangle.get("points") for triangle in part(parsed(he.picture(board)), "last-move")]
+
+
+def test_castling_in_chess960_marks_where_the_king_lands() -> None:
+    chess960 = chess.Board("4k3/8/8/8/8/8/8/R3K2R w HA - 0 1", chess960=True)
+    same = chess.Board("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1")
+    for board in (chess960, same):
+        board.push_san("O-O")
+    assert chess960.peek() != same.peek()
+    assert marks(chess960) == marks(same)
+    assert len(marks(same)) == 8
+
+
 def test_null_move_has_a_picture() -> None:
     board = chess.Board()
     board.push(chess.Move.null())

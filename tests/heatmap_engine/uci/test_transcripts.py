@@ -29,7 +29,7 @@ def test_uci_is_answered_with_name_options_and_uciok(gui: Dialogue) -> None:
         r"option name [\w ]+? type (check default (true|false)|spin default -?\d+ min -?\d+ max \d+"
         r"|combo default [\w ]+?( var [\w ]+)+|string default .+|button)"
     )
-    assert len(lines) == 30
+    assert len(lines) == 31
     assert all(declared.fullmatch(line) for line in lines[2:-1])
     for name in [
         "Mode",
@@ -53,6 +53,7 @@ def test_uci_is_answered_with_name_options_and_uciok(gui: Dialogue) -> None:
         "UCI_Elo",
         "UCI_ShowWDL",
         "UCI_AnalyseMode",
+        "UCI_Chess960",
         "UCI_Opponent",
         "UCI_EngineAbout",
         "GameResult",

@@ -9,6 +9,7 @@ from strategies import boards
 
 import heatmap_engine as he
 from heatmap_engine.board.perft import perft_divide
+from heatmap_engine.board.reading import as_board
 
 HERE = Path(__file__).parent
 # Deeper counts belong to the benchmark; this bound keeps the file under half a minute in a checked build.
@@ -37,7 +38,7 @@ def divided_by_python_chess(board: chess.Board, depth: int) -> dict[str, int]:
 def explain_difference(fen: str, depth: int) -> str:
     """Counts per move, for bisecting: what the kernel's moves give, what python-chess's moves give."""
     ours = perft_divide(fen, depth)
-    theirs = divided_by_python_chess(chess.Board(fen), depth)
+    theirs = divided_by_python_chess(as_board(fen), depth)
     lines = [
         f"  {move}: ours {ours.get(move)}, python-chess then ours {theirs.get(move)}"
         for move in sorted(ours.keys() | theirs.keys())
@@ -47,7 +48,7 @@ def explain_difference(fen: str, depth: int) -> str:
 
 @pytest.mark.parametrize(
     ("fen", "counts"),
-    cases("perft_standard.epd") + cases("perft_awkward.epd"),
+    cases("perft_standard.epd") + cases("perft_awkward.epd") + cases("perft_chess960.epd"),
     ids=lambda value: str(value)[:60],
 )
 def test_counts_of_stockfish(fen: str, counts: dict[int, int]) -> None:
@@ -61,6 +62,13 @@ def test_the_files_hold_what_they_promise() -> None:
     standard = dict(cases("perft_standard.epd"))
     assert max(standard[chess.STARTING_FEN]) == 6
     assert len(cases("perft_awkward.epd")) >= 40
+
+
+@pytest.mark.parametrize("number", [0, 356, 518, 692, 959])
+def test_a_start_of_chess960_counts_the_same_as_by_python_chess(number: int) -> None:
+    """All 960 are held against Stockfish by benchmarks/perft_chess960.py."""
+    board = chess.Board.from_chess960_pos(number)
+    assert perft_divide(board, 3) == divided_by_python_chess(board, 3)
 
 
 @settings(max_examples=1000)

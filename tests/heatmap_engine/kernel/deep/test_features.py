@@ -11,6 +11,7 @@ from strategies import boards
 
 from heatmap_engine.board.reading import pack
 from heatmap_engine.kernel.deep.evaluation import NAMES, count_sides
+from heatmap_engine.reference import landing_square
 
 PIECES = ("pawn", "knight", "bishop", "rook", "queen", "king")
 CENTRE = chess.SquareSet(chess.square(file, rank) for file in range(2, 6) for rank in range(2, 6))  # c3 to f6
@@ -70,10 +71,12 @@ def guarded_by(board: chess.Board, color: chess.Color, pieces: tuple[str, ...] =
 
 
 def landings(board: chess.Board) -> dict[chess.Square, list[chess.Square]]:
-    """Where each piece of the side to move may land; a promotion is four moves."""
+    """Where each piece of the side to move may land; a promotion is four, a step and castling are one."""
     found: dict[chess.Square, list[chess.Square]] = {square: [] for square in board.piece_map()}
     for move in board.legal_moves:
-        found[move.from_square].append(move.to_square)
+        square = landing_square(board, move)
+        if move.promotion or square not in found[move.from_square]:
+            found[move.from_square].append(square)
     return found
 
 
@@ -145,7 +148,8 @@ class Plain:
         self.counts[f"attack {min(pressers, 5)} {min(pressure, 15)}"] = 1
 
     def count_landing(self, square: chess.Square, piece: str, target: chess.Square) -> None:
-        victim = self.board.piece_type_at(target)
+        is_taken = self.board.color_at(target) == chess.BLACK  # castling may land on the own rook's square
+        victim = self.board.piece_type_at(target) if is_taken else None
         lands_on = {
             "far half": chess.square_rank(target) >= 4,
             "centre": target in CENTRE,

@@ -1,12 +1,17 @@
 """The deep search's moves are the kernel's, and its keys are right after every one of them."""
 
+from random import Random
+
 import chess
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from strategies import STARTS, boards
 
 import heatmap_engine as he
 from heatmap_engine.board.reading import pack
+from heatmap_engine.kernel.board.keys import key_of
+from heatmap_engine.kernel.board.rules import children
 from heatmap_engine.kernel.deep.keyed_position import key, perft
 
 
@@ -28,11 +33,32 @@ def test_key_is_that_of_the_position_and_of_no_neighbour(board: chess.Board) -> 
     for move in board.legal_moves:
         board.push(move)
         # The position as the rules see it: an idle en passant square and the counters left out.
-        again = chess.Board(board.fen(en_passant="legal").rsplit(" ", 2)[0] + " 7 30")
+        text = board.fen(en_passant="legal").rsplit(" ", 2)[0] + " 7 30"
+        again = chess.Board(text, chess960=board.chess960)
         assert key(pack(again)) == key(pack(board)), board.fen()
         other = seen.setdefault(key(pack(board)), board.fen())
         assert other == board.fen()
         board.pop()
+
+
+@settings(max_examples=100)
+@given(st.integers(0, 959), st.randoms(use_true_random=False))
+def test_a_game_of_chess960_move_by_move_is_what_its_positions_are_from_scratch(
+    number: int, random: Random
+) -> None:
+    """Castling swaps king and rook, or leaves one where it is: pieces, rights and keys must be right."""
+    board = chess.Board.from_chess960_pos(number)
+    for _ in range(60):
+        reached = dict(children(pack(board)))
+        moves = {move.uci(): move for move in board.legal_moves}
+        assert reached.keys() == moves.keys(), board.fen()
+        if not moves:
+            return
+        castling = [move for move in moves.values() if board.is_castling(move)]
+        move = random.choice(castling or list(moves.values()))
+        board.push(move)
+        assert key(reached[move.uci()]) == key(pack(board)), board.fen()
+        assert key_of(reached[move.uci()]) == key_of(pack(board)), board.fen()
 
 
 def test_one_position_has_one_key_however_it_was_reached() -> None:

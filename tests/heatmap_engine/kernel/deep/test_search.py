@@ -72,7 +72,7 @@ def found(board: chess.Board, depth: int, techniques: Sequence[str] = EVERY_TECH
 def playable(board: chess.Board) -> chess.Board:
     """The position without its history, which plain minimax does not know."""
     assume(any(board.legal_moves))
-    return chess.Board(board.fen())
+    return board.copy(stack=False)
 
 
 @settings(max_examples=40)

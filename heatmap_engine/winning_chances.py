@@ -15,8 +15,10 @@ SPREAD = 28.32
 DEEP_HALF = 154.26
 DEEP_SPREAD = 83.88
 
-# What people score with a lead, in centipawns: the curve that lichess.org publishes, fitted to games there.
+# What people score with a lead: the curve that lichess.org publishes, fitted to games there. It is for
+# Stockfish's centipawns, of which one of ours is so many (benchmarks/annotation_scale.py).
 _STEEPNESS_AMONG_PEOPLE = 0.00368208
+_OF_STOCKFISH = 1.4
 # A greater lead is worth no more on it, a mate neither.
 _WON_AMONG_PEOPLE = 1000
 
@@ -105,7 +107,7 @@ def share_among_people(centipawns: float) -> float:
 
     People let more leads slip than engines do, so this is flatter than `expected_points`.
     """
-    lead = max(-_WON_AMONG_PEOPLE, min(_WON_AMONG_PEOPLE, centipawns))
+    lead = max(-_WON_AMONG_PEOPLE, min(_WON_AMONG_PEOPLE, _OF_STOCKFISH * centipawns))
     return _logistic(_STEEPNESS_AMONG_PEOPLE * lead)
 
 

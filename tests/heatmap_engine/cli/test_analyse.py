@@ -1,6 +1,7 @@
 """`analyse` ranks the moves, says where values come from, and changes nothing."""
 
 import json
+import re
 from pathlib import Path
 
 import chess
@@ -88,6 +89,17 @@ def test_json_has_the_documented_fields() -> None:
     assert isinstance(after, dict)
     board.push_uci(str(found["move"]))
     assert (after["fen"], after["score"]) == (board.fen(), he.score(board))
+
+
+@pytest.mark.parametrize("rights", ["KQkq", "GBgb"])
+def test_a_position_is_chess960_where_its_castling_is(rights: str) -> None:
+    fen = f"1r3kr1/p1n3p1/8/8/8/8/P1N3P1/1R3KR1 w {rights} - 0 1"
+    result = analyse(fen)
+    assert result.output.startswith(
+        "White to move in 1r3kr1/p1n3p1/8/8/8/8/P1N3P1/1R3KR1 w KQkq - 0 1 (Chess960)\n"
+    )
+    assert re.search(r" O-O\+ +f1g1 ", result.output)
+    assert "(Chess960)" not in analyse(RUY_LOPEZ).output
 
 
 def test_text_ranks_and_draws_the_heat_after_the_best() -> None:

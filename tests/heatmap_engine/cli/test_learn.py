@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +14,8 @@ import zstandard
 from learning_games import short_games, totals, write_games
 
 from games.chess.record import GameRecord
+from heatmap_engine.board.keys import key_of
+from heatmap_engine.board.reading import as_board
 from heatmap_engine.engines.engine import Engine
 from qtable import Entry, QTable
 
@@ -156,6 +159,23 @@ def test_file_without_anything_is_no_error(games: Path, tmp_path: Path) -> None:
     empty = tmp_path / "empty.pgn"
     empty.touch()
     assert learn(empty, games, "--table", tmp_path / "table")["learned"] == 4
+
+
+@pytest.mark.parametrize("variant", ['[Variant "Chess960"]\n', ""])
+@pytest.mark.parametrize("rights", ["KQkq", "HBhb"])
+def test_a_game_of_chess960_is_learned(variant: str, rights: str, tmp_path: Path) -> None:
+    start = f"nrkbbqnr/pppppppp/8/8/8/8/PPPPPPPP/NRKBBQNR w {rights} - 0 1"
+    moves = "1. f4 f5 2. e3 e6 3. Be2 Be7 4. Bf2 Bf7 5. d3 d6 6. O-O-O"
+    games = tmp_path / "games.pgn"
+    games.write_text(f'{variant}[SetUp "1"]\n[FEN "{start}"]\n[Result "*"]\n\n{moves} *\n')
+    assert learn(games, "--table", tmp_path / "table")["learned"] == 1
+    board = as_board(start).copy()
+    known = content(tmp_path / "table")
+    for san in re.findall(r"[A-Za-z][\w-]+", moves):
+        assert key_of(board) in known, board.fen()
+        board.push_san(san)
+    assert board.board_fen().endswith("/N1KR1QNR")
+    assert key_of(board) in known
 
 
 def test_games_that_cannot_be_played_are_named_and_skipped(tmp_path: Path) -> None:

@@ -18,6 +18,8 @@ import click
 from heatmap_engine.cli.groups import SuggestingGroup
 from heatmap_engine.cli.long_task import long_task
 from heatmap_engine.cli.table_options import TableCommand, own_mode_option, own_table_path, table_argument
+from heatmap_engine.engines.mode import Generalizer, mode_of_meaning
+from heatmap_engine.errors import InvalidSettings
 from qtable import Entry, QTable, TableDict, recover
 from qtable.drafts import draft_of
 from qtable.errors import TableCorrupt, TableError
@@ -72,26 +74,41 @@ def stats(file: Path, as_json: bool) -> None:
         with long_task("reading", "entries", f"{file} was only read") as progress:
             found = table.stats(progress)
         settings = table.settings
+        everywhere = _generalizer(table) if table.notes() else None
+        learned = None if everywhere is None else everywhere.described()
     if as_json:
         _echo_json(
             {
                 "table": str(file),
                 "settings": settings,
                 **asdict(found),
+                "learned_from_all_games": learned,
                 "bytes_per_entry": found.bytes_per_entry,
                 "edges": EDGES,
             }
         )
     else:
-        click.echo("\n".join(_described(file, found, settings)))
+        click.echo("\n".join(_described(file, found, settings, learned)))
 
 
-def _described(file: Path, found: Statistics, settings: dict[str, Setting]) -> Iterator[str]:
+def _generalizer(table: QTable) -> Generalizer | None:
+    """Who knows what all games of a table together have taught; None for a table of another program."""
+    try:
+        return mode_of_meaning(table.settings).generalizer(table)
+    except InvalidSettings:
+        return None
+
+
+def _described(
+    file: Path, found: Statistics, settings: dict[str, Setting], learned: str | None
+) -> Iterator[str]:
     yield f"table             {file}"
     yield f"settings          {describe(settings)}"
     yield f"entries           {found.entries:,}"
     yield f"journal lines     {found.journal_lines:,}"
     yield f"file              {found.file_bytes:,} bytes"
+    if learned is not None:
+        yield f"from all games    {learned}"
     if not found.entries:
         return
     yield f"bytes per entry   {found.bytes_per_entry:.1f}"
@@ -214,6 +231,8 @@ def merge_command(target: Path, sources: tuple[Path, ...], allow_duplicates: boo
         before = len(table)
         with long_task("merging", "entries", f"{target} is as it was") as progress:
             merge(table, *others, allow_duplicates=allow_duplicates, progress=progress)
+        if (everywhere := _generalizer(table)) is not None:
+            everywhere.finish()
         click.echo(f"{target} had {before:,} entries and now has {len(table):,}")
 
 

@@ -1,0 +1,61 @@
+"""What all games of a table together have taught, as commands tell of it."""
+
+from pathlib import Path
+
+import console
+import pytest
+from selfplay_runs import created, go_on
+
+from games.chess.openings import load_openings
+from heatmap_engine.classic import pattern_learning
+from heatmap_engine.classic.patterns import patterns_of
+from qtable import QTable
+
+
+@pytest.fixture
+def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A table that a small run has taught patterns."""
+    monkeypatch.setattr(pattern_learning, "_FEWEST_GAMES", 4)
+    go_on(created(tmp_path, load_openings()[:10], games=8))
+    return tmp_path / "table"
+
+
+def games_learned(path: Path) -> int:
+    with QTable(path, readonly=True) as table:
+        found = patterns_of(table)
+        return 0 if found is None else found.games
+
+
+def test_stats_and_report_say_what_pieces_are_worth(table: Path) -> None:
+    words = "patterns, learned from 8 games; what pieces are worth: pawn "
+    assert (
+        f"from all games    {len_of(table)} {words}" in console.run_here("table", "stats", str(table)).output
+    )
+    assert words in console.run_here("report", str(table.parent / "run")).output
+
+
+def len_of(path: Path) -> int:
+    with QTable(path, readonly=True) as table:
+        found = patterns_of(table)
+        assert found is not None
+        return len(found)
+
+
+def test_query_says_how_much_is_heat_and_how_much_patterns(table: Path) -> None:
+    output = console.run_here("query", "--table", str(table), "--moves", "e4", "d5", "exd5").output
+    assert "static is heat " in output
+    assert " and patterns " in output
+
+
+def test_merged_tables_learn_from_the_games_of_both(table: Path, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    go_on(created(tmp_path / "other", load_openings()[10:20], games=5, run="another 0002", seed=9))
+    console.run_here("table", "merge", str(table), str(tmp_path / "other" / "table"))
+    assert games_learned(table) == 13
+
+
+def test_an_exported_table_keeps_what_it_has_learned(table: Path, tmp_path: Path) -> None:
+    text, copy = tmp_path / "table.jsonl", tmp_path / "copy"
+    assert console.run_here("table", "export", str(table), str(text)).code == 0
+    assert console.run_here("table", "import", str(copy), str(text)).code == 0
+    assert games_learned(copy) == 8

@@ -1,5 +1,6 @@
 """One game between a person at the terminal and the engine: what is typed, and what comes of it."""
 
+import os
 import signal
 import sys
 import threading
@@ -42,6 +43,10 @@ save FILE   append the game to a PGN file
 quit        leave"""
 
 
+# A signal that was heard has ended the reading of a line by then.
+_UNHEARD_S = 0.05
+
+
 class Keyboard:
     """Reads lines. Ctrl-C is heard while a line is awaited, or when the next one is, and never in between.
 
@@ -56,13 +61,39 @@ class Keyboard:
         previous = signal.signal(signal.SIGINT, self._press)
         hanging_up = signal.signal(signal.SIGHUP, self._hang_up)
         try:
-            yield
+            with self._told_again():
+                yield
         except KeyboardInterrupt:
             previous = signal.SIG_IGN  # a second Ctrl-C must not cost the game
             raise
         finally:
             signal.signal(signal.SIGINT, previous)
             signal.signal(signal.SIGHUP, hanging_up)
+
+    @contextmanager
+    def _told_again(self) -> Iterator[None]:
+        """While the block runs, a signal that `input` does not hear is sent to it again until it does.
+
+        It writes its prompt and then waits for keys: what comes in between is heard only with the next key.
+        """
+        came, told = os.pipe()
+        os.set_blocking(told, False)
+        previous = signal.set_wakeup_fd(told, warn_on_full_buffer=False)
+        thread = threading.Thread(target=self._tell_again, args=(came, threading.get_ident()), daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            signal.set_wakeup_fd(previous)
+            os.close(told)
+            thread.join()
+            os.close(came)
+
+    def _tell_again(self, came: int, reader: int) -> None:
+        while numbers := os.read(came, 1):
+            time.sleep(_UNHEARD_S)
+            if self._is_awaited and numbers[0] in (signal.SIGINT, signal.SIGHUP):
+                signal.pthread_kill(reader, signal.SIGINT)  # which writes to the pipe as well
 
     def _hang_up(self, _number: int, _frame: FrameType | None) -> None:
         self._is_pressed = True

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import sysconfig
 import termios
+from collections.abc import Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import NamedTuple
@@ -79,14 +80,18 @@ os.execv(sys.argv[1], sys.argv[1:])
 
 
 def start_on_terminal(
-    *arguments: str, columns: int = 120, keyboard: bool = False, **variables: str
+    *arguments: str,
+    columns: int = 120,
+    keyboard: bool = False,
+    program: Sequence[str | Path] = (HEATMAP_ENGINE,),
+    **variables: str,
 ) -> tuple["subprocess.Popen[bytes]", int]:
     """The running command and the terminal to read its output from, and with `keyboard` to type into."""
     ours, its = pty.openpty()
     fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
     launcher = [sys.executable, "-c", _AT_THE_KEYBOARD] if keyboard else []
     process = subprocess.Popen(
-        [*launcher, HEATMAP_ENGINE, *arguments],
+        [*launcher, *program, *arguments],
         stdin=its if keyboard else subprocess.DEVNULL,
         stdout=its,
         stderr=its,

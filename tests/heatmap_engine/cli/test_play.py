@@ -4,6 +4,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import chess
@@ -329,6 +330,24 @@ def test_ctrl_c_keeps_the_game_and_says_where(data: Path) -> None:
         assert len(kept) == games
         assert [(game.result, game.moves[0], len(game.moves)) for game in kept] == games * [("*", "e2e4", 2)]
         assert kept[0].tags["ECO"]
+
+
+# Presses Ctrl-C when the prompt is there and no key is waited for yet.
+_PRESSED_TOO_EARLY = """
+import os, readline, signal, sys
+readline.set_pre_input_hook(lambda: os.kill(os.getpid(), signal.SIGINT))
+from heatmap_engine.cli import main
+main()
+"""
+
+
+def test_ctrl_c_right_after_the_prompt_is_heard(data: Path) -> None:
+    """It was noted, and not heard before the next key."""
+    process, terminal = console.start_on_terminal(
+        "play", "--no-table", keyboard=True, program=(sys.executable, "-c", _PRESSED_TOO_EARLY), TERM="dumb"
+    )
+    assert b"White, move 1: " in console.read_to_end(terminal)
+    assert process.wait() == 130
 
 
 @pytest.mark.parametrize(

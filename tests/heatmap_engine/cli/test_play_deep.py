@@ -15,7 +15,7 @@ from rich.console import Console
 
 from games.chess.archive import Archive
 from games.chess.journal import learned_games
-from heatmap_engine.cli.opponents import Opponent, Plan, full_opponent, limited_opponent
+from heatmap_engine.cli.opponents import Opponent, Reply, full_opponent, limited_opponent
 from heatmap_engine.cli.play import command
 from heatmap_engine.cli.terminal_game import TerminalGame
 from heatmap_engine.deep.levels import elo_range, level_of
@@ -134,9 +134,9 @@ def test_a_hint_is_at_full_strength_whatever_the_level() -> None:
 class _AtOnce:
     """An opponent who has its answer at once, and seems to think for a year."""
 
-    def plan(self, board: chess.Board) -> Plan:
+    def plan(self, board: chess.Board) -> Reply:
         move = next(iter(board.legal_moves))
-        return Plan(move, (move,), 0.0, "+0")
+        return Reply(move, (move,), 0.0, "+0")
 
     def opponent(self) -> Opponent:
         return Opponent("It", "at once", self.plan, self.plan, lambda board, move: 1e7, {}, 1)

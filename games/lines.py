@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from games.durable import encoded
-from games.json_input import open_regular
+from qtable.json_input import open_regular
 
 _BLOCK_BYTES = 1 << 16
 

@@ -25,6 +25,7 @@ from qtable.drafts import NameTaken, draft_of, draft_of_table
 from qtable.errors import NotATable, TableError, TableMismatch, TableReadOnly, TableVersion
 from qtable.file import APPLICATION_ID, Header, beside, corrupt
 from qtable.journal import line_checksum
+from qtable.json_input import parse_json_object
 from qtable.older_rows import brought_up_to_date
 
 Setting = str | int | float | bool
@@ -269,10 +270,7 @@ def parsed_settings(sealed: str) -> dict[str, Setting]:
 
 def parsed_older_settings(text: str) -> dict[str, Setting]:
     """The settings that a layout without checksums has as `text`; raises ValueError for any other text."""
-    settings = json.loads(text)
-    if not isinstance(settings, dict):
-        raise ValueError(f"expected settings, found {text!r:.80}")
-    return settings
+    return parse_json_object(text)
 
 
 def checked_settings(settings: Settings) -> dict[str, Setting]:

@@ -18,6 +18,7 @@ from qtable.entry import Entry, combine
 from qtable.errors import TableError
 from qtable.file import read_header, require_writable
 from qtable.journal import JournalLine
+from qtable.json_input import InvalidJson, parse_json_object
 from qtable.progress import Progress, counted
 from qtable.schema import Setting, Settings
 from qtable.table import QTable
@@ -189,12 +190,9 @@ def _parsed_json_lines(file: TextIO) -> Iterator[tuple[str, Entry] | JournalLine
 
 def _parsed_json(number: int, text: str) -> dict[str, object]:
     try:
-        fields = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise TableError(f"line {number}: not JSON: {error}") from None
-    if not isinstance(fields, dict):
-        raise TableError(f"line {number}: expected an object, found {text!r:.80}")
-    return fields
+        return parse_json_object(text)
+    except InvalidJson as error:
+        raise TableError(f"line {number}: {error}") from None
 
 
 def _parsed_entry(number: int, fields: dict[str, object]) -> tuple[str, Entry]:

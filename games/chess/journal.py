@@ -8,8 +8,8 @@ from typing import NamedTuple, Self
 
 from games.chess.errors import InvalidGame
 from games.chess.record import GameRecord, Scalar, check_scalars, parse_json_object
-from games.json_input import MISSHAPEN
 from qtable import JournalLine
+from qtable.json_input import MISSHAPEN
 
 JSON_VERSION = 1
 

@@ -12,7 +12,7 @@ import chess
 import chess.pgn
 
 from games.chess.errors import InvalidGame
-from games.json_input import MISSHAPEN, InvalidJson, parse_json
+from qtable.json_input import MISSHAPEN, InvalidJson, parse_json
 
 Scalar = str | int | float | bool | None
 

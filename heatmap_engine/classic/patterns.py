@@ -21,6 +21,7 @@ from heatmap_engine.errors import InvalidPatterns, shown
 from heatmap_engine.kernel.board.packed import PackedPosition
 from heatmap_engine.kernel.classic.patterns import PATTERN_COUNT, PatternTable, count_patterns
 from heatmap_engine.memory.views import NoteSource
+from qtable.json_input import MISSHAPEN, parse_json_object
 
 Values = npt.NDArray[np.float64]
 
@@ -67,7 +68,7 @@ class Patterns:
     def from_text(cls, text: str) -> Self:
         """What `to_text` has written; raises InvalidPatterns for anything else."""
         try:
-            data = json.loads(text)
+            data = parse_json_object(text)
             if data["version"] != _VERSION:
                 raise InvalidPatterns(
                     f"expected patterns of version {_VERSION}, got {shown(data['version'])}"
@@ -76,7 +77,7 @@ class Patterns:
             for name, value in data["values"].items():
                 values[NUMBERS[name]] = value
             games = data["games"]
-        except (AttributeError, KeyError, RecursionError, TypeError, ValueError) as error:
+        except MISSHAPEN as error:
             if isinstance(error, InvalidPatterns):
                 raise
             raise InvalidPatterns(f"expected patterns with their values, got {shown(text)}") from error

@@ -24,6 +24,7 @@ from qtable import Entry, QTable, TableDict, recover
 from qtable.drafts import draft_of
 from qtable.errors import TableCorrupt, TableError
 from qtable.file import require_absent, require_regular
+from qtable.json_input import InvalidJson, parse_json
 from qtable.merging import merge
 from qtable.pruning import Limits, prune, prune_to_size
 from qtable.schema import Setting, describe
@@ -304,8 +305,8 @@ def _parsed_setting(text: str) -> tuple[str, Setting]:
     if not (name and equals):
         raise click.UsageError(f"a setting is NAME=VALUE, not {text!r}")
     try:
-        parsed = json.loads(value)
-    except ValueError:
+        parsed = parse_json(value)
+    except InvalidJson:
         return name, value
     return name, parsed if isinstance(parsed, str | int | float | bool) else value
 

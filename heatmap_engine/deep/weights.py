@@ -8,9 +8,9 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from games.json_input import MISSHAPEN, InvalidJson, parse_json, read_text
 from heatmap_engine.errors import InvalidWeights, shown
 from heatmap_engine.kernel.deep.evaluation import NAMES, HeatWeights
+from qtable.json_input import MISSHAPEN, InvalidJson, parse_json, read_text
 
 FORMAT = 1
 PIECES = ("pawn", "knight", "bishop", "rook", "queen", "king")

@@ -18,10 +18,10 @@ from games.chess.archive import Archive
 from games.chess.openings import load_openings, openings_as_pgn
 from games.chess.record import GameRecord
 from games.durable import BusyFolder, locked, write_at_once
-from games.json_input import MISSHAPEN, InvalidJson, parse_json_object, read_text
 from heatmap_engine.errors import MatchError
 from heatmap_engine.match.plan import MatchPlan
 from heatmap_engine.match.standing import MatchStanding
+from qtable.json_input import MISSHAPEN, InvalidJson, parse_json_object, read_text
 
 _PLAN, _OPENINGS, _GAMES, _RESULTS = "match.json", "openings.pgn", "games.pgn", "results.json"
 

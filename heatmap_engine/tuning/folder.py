@@ -23,13 +23,13 @@ from pathlib import Path
 from typing import Any, Self
 
 from games.durable import BusyFolder, locked, sync, write_at_once
-from games.json_input import MISSHAPEN, InvalidJson, open_regular, parse_json, parse_json_object, read_text
 from games.lines import LineFile
 from heatmap_engine.deep.weights import DeepWeights, load_weights, save_weights, weights_as_text
 from heatmap_engine.errors import InvalidRun
 from heatmap_engine.tuning.config import TuneConfig
 from heatmap_engine.tuning.measurement import TuneMeasurement
 from heatmap_engine.tuning.tasks import Line
+from qtable.json_input import MISSHAPEN, InvalidJson, open_regular, parse_json, parse_json_object, read_text
 
 _CONFIG, _START = "tune.json", "start.json"
 

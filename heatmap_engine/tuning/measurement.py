@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Self
 
-from games.json_input import MISSHAPEN, parse_json_object
 from heatmap_engine.errors import InvalidRun
 from heatmap_engine.match.strength import Pentanomial, Strength, strength_of
+from qtable.json_input import MISSHAPEN, parse_json_object
 
 _COUNTS_OF_PAIRS = 5
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from games.chess.errors import InvalidGame
 from games.chess.record import GameRecord
 from games.durable import put_in_place
-from games.json_input import InvalidJson, read_text
+from qtable.json_input import InvalidJson, read_text
 
 _SUFFIX = ".json"
 

@@ -65,7 +65,7 @@ _GOOD = '{"key": "good", "value": 1}\n'
         ("csv", 'key,value\ngood,1\n"bad,1\n', "line 3: unexpected end of data"),
         ("csv", "key,value,depth\ngood,1,0\nbad,1,1.5\n", "line 3: expected a whole number, found '1.5'"),
         ("csv", "key,value,source\ngood,1,game\nbad,1,rumour\n", "line 3: source must be one of"),
-        ("jsonl", _GOOD + "{\n", "line 2: not JSON"),
+        ("jsonl", _GOOD + "{\n", "line 2: it is no JSON"),
         ("jsonl", _GOOD + "[]\n", "line 2: expected an object"),
         ("jsonl", _GOOD + '{"key": 5, "value": 1}\n', "line 2: expected the fields"),
         ("jsonl", _GOOD + '{"key": "a", "value": 1, "colour": 2}\n', "line 2: expected the fields"),

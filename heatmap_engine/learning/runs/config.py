@@ -4,13 +4,13 @@ import json
 from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from games.json_input import MISSHAPEN, InvalidJson, parse_json_object
 from heatmap_engine.classic.weights import CMHM2
 from heatmap_engine.engines.mode import ModeSettings, mode_named
 from heatmap_engine.errors import HeatmapError, InvalidRun, InvalidSettings
 from heatmap_engine.learning.game_loop import Ends, adjudication
 from heatmap_engine.learning.runs.checkpoints import Marks
 from heatmap_engine.learning.selfplay import PlaySettings
+from qtable.json_input import MISSHAPEN, InvalidJson, parse_json_object
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

@@ -25,13 +25,13 @@ from games.chess.archive import Archive
 from games.chess.journal import LearnedGame, learned_games
 from games.chess.openings import Opening, load_openings, openings_as_pgn
 from games.durable import BusyFolder, locked, write_at_once
-from games.json_input import MISSHAPEN, InvalidJson, parse_json, read_text
 from games.lines import LineFile
 from heatmap_engine.errors import InvalidRun
 from heatmap_engine.learning.runs.checkpoints import Checkpoints
 from heatmap_engine.learning.runs.config import RunConfig
 from heatmap_engine.learning.runs.measurement import RunMeasurement
 from qtable import JournalLine, QTable
+from qtable.json_input import MISSHAPEN, InvalidJson, parse_json, read_text
 
 _CONFIG, _OPENINGS = "run.json", "openings.pgn"
 

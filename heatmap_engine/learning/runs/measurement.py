@@ -7,8 +7,8 @@ from typing import Any, Self
 
 from games.chess.journal import LearnedGame
 from games.chess.record import Scalar
-from games.json_input import MISSHAPEN, parse_json_object
 from heatmap_engine.errors import InvalidRun
+from qtable.json_input import MISSHAPEN, parse_json_object
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from games.json_input import InvalidJson, parse_json, parse_json_object, read_text
 from games.lines import LineFile
+from qtable.json_input import InvalidJson, parse_json, parse_json_object, read_text
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import chess
 import chess.pgn
+import numpy as np
 from foundation import KIWIPETE, Stockfish, report, seconds
 
 import heatmap_engine as he
@@ -24,6 +25,7 @@ from heatmap_engine.classic.entries import entries_of
 from heatmap_engine.classic.search import search
 from heatmap_engine.classic.settings import ClassicSettings
 from heatmap_engine.kernel.board.packed import PackedPosition
+from heatmap_engine.kernel.classic.patterns import PATTERN_COUNT, PatternTable
 from heatmap_engine.kernel.classic.tree import Tree
 from heatmap_engine.memory.tables import open_table
 
@@ -95,6 +97,22 @@ def table_against_none(path: Path) -> None:
     report("pick with table and recording, against none", f"{with_table / without:.2f} x", parts)
 
 
+def patterns_against_none() -> None:
+    """With all patterns there are, each worth something; the best of some rounds in turn."""
+    boards = real_positions(60)
+    worth = np.random.default_rng(1).normal(0, 5, PATTERN_COUNT)
+    tables = {"with": PatternTable(worth), "without": None}
+    best = dict.fromkeys(tables, float("inf"))
+    for _ in range(ROUNDS):
+        for name, patterns in tables.items():
+            began = time.process_time()
+            for board in boards:
+                search(board, ClassicSettings(), patterns=patterns)
+            best[name] = min(best[name], time.process_time() - began)
+    parts = f"{best['with'] / 60 * 1e3:.2f} against {best['without'] / 60 * 1e3:.2f} ms a pick"
+    report("pick with patterns, against none", f"{best['with'] / best['without']:.2f} x", parts)
+
+
 def keys_per_second() -> None:
     tree = Tree(PackedPosition(chess.Board(KIWIPETE)), [], 2, 1, 1, he.CMHM2.table)
     while tree.expand(10_000):
@@ -122,6 +140,7 @@ def main() -> None:
     stockfish = Stockfish()
     moves_visited_against_stockfish(stockfish)
     stockfish.close()
+    patterns_against_none()
     keys_per_second()
     time_to_stop()
     with tempfile.TemporaryDirectory() as folder:

@@ -31,6 +31,8 @@ def openings_named(name: str) -> Sequence[Opening]:
     if name == "chess960":
         return chess960_starts()
     suite = load_openings()
+    if name == "all":
+        return suite
     training, held_out = split_openings(suite)
     return {"all": suite, "training": training, "held-out": held_out}[name]
 
@@ -92,7 +94,7 @@ class MatchPlan:
     @property
     def is_chess960(self) -> bool:
         """Whether a game may be one of Chess960."""
-        return any(line.board().chess960 for line in self.lines)
+        return any(line.start is not None and line.board().chess960 for line in self.lines)
 
     @property
     def sides(self) -> tuple[Side, Side]:

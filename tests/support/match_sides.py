@@ -11,6 +11,8 @@ from heatmap_engine.match.plan import MatchPlan
 from heatmap_engine.match.sides import OurSide, Side, UciSide, XboardSide
 
 SCRIPTED_ENGINE = str(Path(__file__).with_name("scripted_engine.py"))
+# A small opening book: the first lines of our own suite.
+FEW_OPENINGS = Path(__file__).with_name("few_openings.pgn")
 
 
 def ours(name: str, **settings: Any) -> OurSide:

@@ -14,7 +14,7 @@ from typing import Any
 import click
 import console
 import pytest
-from match_sides import SCRIPTED_ENGINE
+from match_sides import FEW_OPENINGS, SCRIPTED_ENGINE
 from process_groups import living_in_group, wait_until
 
 from games.chess.archive import Archive
@@ -34,7 +34,9 @@ NO_LIMITS = dict.fromkeys(("mode", "tc", "movetime", "nodes", "depth", "plies"))
 
 
 def arguments(folder: Path, *options: str, first: str = OURS, second: str = OURS) -> list[str]:
-    return ["match", "--first", first, "--second", second, "--dir", str(folder), *QUICK, *options]
+    # The whole suite takes half of the time that such a small match takes.
+    lines = () if "--openings" in options else ("--openings", str(FEW_OPENINGS))
+    return ["match", "--first", first, "--second", second, "--dir", str(folder), *QUICK, *lines, *options]
 
 
 def results(folder: Path) -> dict[str, Any]:

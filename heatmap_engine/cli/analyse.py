@@ -177,8 +177,8 @@ class _Analysis:
             f"{chess.COLOR_NAMES[board.turn].capitalize()} to move in {named_position(board)}", soft_wrap=True
         )
         console.print(f"mode {unit.mode}; values are White minus Black, in {unit.words}")
-        if unit.caution:
-            console.print(unit.caution, soft_wrap=True)
+        if engine.caution:
+            console.print(engine.caution, soft_wrap=True)
         if ended := how_it_ended(board):
             console.print(f"By the rules the game is over: {ended}. The moves are ranked as if it went on.")
         self._print_moves(console, board, pick)

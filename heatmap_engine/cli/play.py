@@ -145,7 +145,7 @@ def command(
         source, settings=settings, record=record, random=random, readonly=not learn, report=warn
     ) as engine:
         opponent = _opponent(engine, elo, limits, random)
-        _say_who_plays(opponent, chosen.unit.caution, source, elo, learn)
+        _say_who_plays(opponent, engine.caution, source, elo, learn)
         person = random.choice(chess.COLORS) if colour == "random" else colour == "white"
         game = TerminalGame(heat_console(), opponent, board, person, pauses=sys.stdin.isatty())
         is_left = False

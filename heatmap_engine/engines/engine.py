@@ -223,6 +223,13 @@ class Engine:
         search = GameSearch(self._thinker, self.known, limits or Limits(), stop)
         return annotated(as_board(board), search, self.mode, self.settings, self.table_name, keep_going)
 
+    @property
+    def caution(self) -> str:
+        """What people should know of the mode's moves; nothing once its table has learned otherwise."""
+        table = self._memory.table_to_read
+        learned = None if table is None else self.mode.generalizer(table).described()
+        return "" if learned else self.mode.unit.caution
+
     # The table
 
     @property

@@ -47,6 +47,12 @@ def test_query_says_how_much_is_heat_and_how_much_patterns(table: Path) -> None:
     assert " and patterns " in output
 
 
+def test_a_mode_that_has_learned_what_pieces_are_worth_is_not_warned_of(table: Path) -> None:
+    caution = "does not know what a piece is worth"
+    assert caution in console.run_here("analyse", "--mode", "classic", "--no-table").output
+    assert caution not in console.run_here("analyse", "--table", str(table)).output
+
+
 def test_merged_tables_learn_from_the_games_of_both(table: Path, tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     go_on(created(tmp_path / "other", load_openings()[10:20], games=5, run="another 0002", seed=9))

@@ -14,7 +14,7 @@ _EMPTY, _FILLED = "._-0 ", "#XGTIOSZLJ1*"
 
 
 def parse_board(text: str) -> int:
-    """The board of a drawing, the upper row first: `.` or `_` for empty cells, `#`, `X` or a piece for others.
+    """The board of a drawing, the upper row first: `.` or `_` is empty, `#`, `X` or a piece is filled.
 
     Rows are lines, or parts between slashes or commas.
     """
@@ -91,6 +91,12 @@ def cells_of(cells: int) -> Iterator[tuple[int, int]]:
         bit = (cells & -cells).bit_length() - 1
         yield bit % WIDTH, bit // WIDTH
         cells &= cells - 1
+
+
+def cleared(board: int, lines: int) -> tuple[int, int]:
+    """The board without its full rows, and how many lines are left."""
+    rows = [row for row in ((board >> (WIDTH * y)) & 0x3FF for y in range(lines)) if row != 0x3FF]
+    return sum(row << (WIDTH * y) for y, row in enumerate(rows)), len(rows)
 
 
 def drawn(board: int, height: int | None = None, letters: Iterable[tuple[int, str]] = ()) -> list[str]:

@@ -9,10 +9,12 @@ or is complete without one; and the decision stage compares the solutions by the
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 from games.perfect_clear.board import (
     WIDTH,
     cells_of,
+    cleared,
     pieces_needed,
     possible_lines,
     require_lines,
@@ -20,6 +22,7 @@ from games.perfect_clear.board import (
 )
 from games.perfect_clear.errors import InvalidQuestion, Stopped
 from games.perfect_clear.keys import Keys
+from games.perfect_clear.movement import Movement
 from games.perfect_clear.rules import Rules
 from games.perfect_clear.search import Search
 from games.tetrominoes.pieces import PIECES
@@ -94,6 +97,8 @@ class Solution:
     start: int
     lines: int
     placements: tuple[Placement, ...]
+    states: "tuple[State, ...]"
+    """The state before each placement."""
 
     @property
     def inputs(self) -> int:
@@ -157,19 +162,31 @@ class Answer:
         return self.solution is not None
 
 
-_State = tuple[int, int, int, int, bool]
-"""Board, lines, pieces placed, the other piece, and whether that one is in hold or still the current one."""
+class State(NamedTuple):
+    """What the search stands at between two pieces."""
+
+    board: int
+    lines: int
+    placed: int
+    """How many pieces were placed."""
+    other: int
+    """The piece that can be placed besides the queue's next one; _NOBODY if there is none."""
+    is_in_hold: bool
+    """Whether it is in hold; else it is the current one, and the hold is empty."""
 
 
 @dataclass(slots=True)
-class _Edge:
+class Step:
+    """A placement that leads from one state to another."""
+
     piece: int
     is_held: bool
     """Whether the hold key is pressed for it."""
     cells: int
-    after: _State
+    after: State
     inputs: int
     is_exact: bool
+    """Whether `inputs` is more than a lower bound."""
 
 
 @dataclass
@@ -177,7 +194,7 @@ class Solver:
     """Answers questions under one set of rules."""
 
     rules: Rules = field(default_factory=Rules)
-    _edges: dict[_State, list[_Edge]] = field(default_factory=dict, init=False)
+    _steps: dict[State, list[Step]] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         self._prepare()
@@ -189,8 +206,9 @@ class Solver:
             self._prepare()
 
     def _prepare(self) -> None:
-        self._edges = {}
+        self._steps = {}
         self._search = Search(self.rules.kick_table, self.rules.soft_drop)
+        self._movement = Movement(self.rules.kick_table, self.rules.soft_drop)
         self._keys = Keys(self.rules.kick_table, self.rules.soft_drop)
         self._unkicked = Keys(Rules("none").kick_table, self.rules.soft_drop)
         self._from_sky = _ways_from_sky(self._keys)
@@ -213,20 +231,20 @@ class Solver:
         `when_found` is told of the first solution, which is there long before all are compared.
         """
 
-        def way(state: _State) -> list[tuple[_State, _Edge]]:
+        def way(state: State) -> list[tuple[State, Step]]:
             if when_found is not None:
-                when_found(self._solution(state, self._first_way(state)))
+                when_found(self.solution(state, self._first_way(state)))
             return self._cheapest_way(state)
 
         return self._answered(question, way)
 
-    def _answered(self, question: Question, way: Callable[[_State], list[tuple[_State, _Edge]]]) -> Answer:
+    def _answered(self, question: Question, way: Callable[[State], list[tuple[State, Step]]]) -> Answer:
         tried = []
         states = 0
         for lines in question.line_numbers():
             tried.append(lines)
             state, is_possible = self._begin(question, lines)
-            solution = self._solution(state, way(state)) if is_possible else None
+            solution = self.solution(state, way(state)) if is_possible else None
             states += self._search.states
             if solution is not None:
                 return Answer(solution, tuple(tried), states)
@@ -254,55 +272,69 @@ class Solver:
 
     # The search
 
-    def _begin(self, question: Question, lines: int) -> tuple[_State, bool]:
-        queue = [PIECES.index(piece) for piece in question.queue]
-        is_in_hold = question.hold is not None
+    def start(self, question: Question, lines: int) -> tuple[str, State]:
+        """The queue as the search takes it, and the first state."""
+        if question.hold is not None and not self.rules.hold:
+            raise InvalidQuestion("expected no piece in hold, because these rules have none")
+        queue, other = question.queue, _NOBODY
         if question.hold is not None:
             other = PIECES.index(question.hold)
         elif self.rules.hold and queue:
             # "The current piece and the next" are at any time what "the held and the current one" would be.
-            other = queue.pop(0)
-        else:
-            other = _NOBODY
-        if not self.rules.hold:
-            if question.hold is not None:
-                raise InvalidQuestion("expected no piece in hold, because these rules have none")
-            is_in_hold = True
-        self._edges = {}
-        self._search.begin(queue)
-        is_possible = self._search.is_possible(question.board, lines, other)
+            other, queue = PIECES.index(queue[0]), queue[1:]
+        is_in_hold = question.hold is not None or not self.rules.hold
+        return queue, State(question.board, lines, 0, other, is_in_hold)
+
+    def _begin(self, question: Question, lines: int) -> tuple[State, bool]:
+        queue, state = self.start(question, lines)
+        self._steps = {}
+        self._search.begin([PIECES.index(piece) for piece in queue])
+        is_possible = self._search.is_possible(question.board, lines, state.other)
         if is_possible is None:
             raise Stopped("stopped before a solution was found, or a proof that there is none")
-        return (question.board, lines, 0, other, is_in_hold), is_possible
+        return state, is_possible
 
-    def _edges_from(self, state: _State) -> list[_Edge]:
-        found = self._edges.get(state)
+    def _steps_from(self, state: State) -> list[Step]:
+        found = self._steps.get(state)
         if found is None:
-            found = self._edges[state] = self._found_edges(state)
+            found = self._steps[state] = self._found_steps(state)
         return found
 
-    def _found_edges(self, state: _State, *, settled_only: bool = False) -> list[_Edge]:
-        board, lines, placed, other, is_in_hold = state
-        steps = self._search.steps(board, lines, placed, other, settled_only)
+    def _found_steps(self, state: State, *, settled_only: bool = False) -> list[Step]:
+        steps = self._search.steps(state.board, state.lines, state.placed, state.other, settled_only)
         if steps is None:
             raise Stopped("stopped before all solutions were compared")
-        edges = []
-        for piece, is_other, cells, after, left, hold in steps:
-            # Of two equal pieces the search takes the next one; while none is in hold, it is the current one.
-            is_current = (is_other or piece == other) if not is_in_hold else not is_other
-            stays_in_hand = not is_in_hold and is_current
-            inputs, is_exact = self._inputs(piece, board, cells)
-            edges.append(
-                _Edge(
-                    piece,
-                    not is_current,
-                    cells,
-                    (after, left, placed + 1, hold, not stays_in_hand),
-                    inputs + (not is_current),
-                    is_exact,
-                )
-            )
-        return edges
+        return [self._step(state, *step) for step in steps]
+
+    def every_step(self, queue: str, state: State) -> list[Step]:
+        """All placements that are possible in a state, whether they lead to a perfect clear or not."""
+        following = queue[state.placed : state.placed + 1]
+        next_piece = PIECES.index(following) if following else _NOBODY
+        options = {next_piece: (False, state.other), state.other: (True, next_piece)}
+        if state.other == next_piece:
+            options = {next_piece: (False, state.other)}
+        return [
+            self._step(state, piece, is_other, cells, *cleared(state.board | cells, state.lines), rest)
+            for piece, (is_other, rest) in options.items()
+            if piece != _NOBODY
+            for cells in self._movement.landings(PIECES[piece], state.board, state.lines)
+        ]
+
+    def _step(
+        self, state: State, piece: int, is_other: bool, cells: int, board: int, lines: int, rest: int
+    ) -> Step:
+        # Of two equal pieces the search takes the next one; while none is in hold, it is the current one.
+        is_current = not is_other if state.is_in_hold else is_other or piece == state.other
+        inputs, is_exact = self._inputs(piece, state.board, cells)
+        is_in_hold = state.is_in_hold or not is_current
+        after = State(board, lines, state.placed + 1, rest, is_in_hold)
+        return Step(piece, not is_current, cells, after, inputs + (not is_current), is_exact)
+
+    def make_exact(self, state: State, step: Step) -> None:
+        """Count the inputs of a step key by key."""
+        if not step.is_exact:
+            keys = self._keys.ways(PIECES[step.piece], state.board, [step.cells])[step.cells]
+            step.inputs, step.is_exact = len(keys) + 1 + step.is_held, True
 
     def _inputs(self, piece: int, board: int, cells: int) -> tuple[int, bool]:
         """How many keys a place takes, and whether that is exact; under a roof it is a lower bound."""
@@ -314,97 +346,96 @@ class Solver:
         lowest = (cells & -cells).bit_length() - 1
         return len(self._from_sky[piece, cells >> (lowest // WIDTH * WIDTH)]) + 1, True
 
-    def _first_way(self, state: _State) -> list[tuple[_State, _Edge]]:
+    def _first_way(self, state: State) -> list[tuple[State, Step]]:
         way = []
-        while state[1]:
-            edge = self._found_edges(state, settled_only=True)[0]
-            way.append((state, edge))
-            state = edge.after
+        while state.lines:
+            step = self._found_steps(state, settled_only=True)[0]
+            way.append((state, step))
+            state = step.after
         return way
 
-    def _cheapest_way(self, state: _State) -> list[tuple[_State, _Edge]]:
+    def _cheapest_way(self, state: State) -> list[tuple[State, Step]]:
         """The way with the fewest inputs.
 
         What lies under a roof is looked at closely only where the lower bound would make it the best: that is
         rare, and finding the keys takes longer than everything else.
         """
         while True:
-            best: dict[_State, tuple[int, _Edge | None]] = {}
+            best: dict[State, tuple[int, Step | None]] = {}
             self._cost(state, best)
             way, at = [], state
-            while (edge := best[at][1]) is not None:
-                way.append((at, edge))
-                at = edge.after
-            loose = [(at, edge) for at, edge in way if not edge.is_exact]
-            if not loose:
+            while (step := best[at][1]) is not None:
+                way.append((at, step))
+                at = step.after
+            if all(step.is_exact for _, step in way):
                 return way
-            for at, edge in loose:
-                keys = self._keys.ways(PIECES[edge.piece], at[0], [edge.cells])[edge.cells]
-                edge.inputs, edge.is_exact = len(keys) + 1 + edge.is_held, True
+            for at, step in way:
+                self.make_exact(at, step)
 
-    def _cost(self, state: _State, best: dict[_State, tuple[int, _Edge | None]]) -> int:
+    def _cost(self, state: State, best: dict[State, tuple[int, Step | None]]) -> int:
         known = best.get(state)
         if known is not None:
             return known[0]
-        if state[1] == 0:
+        if state.lines == 0:
             best[state] = (0, None)
             return 0
         found = min(
             (
-                (edge.inputs + self._cost(edge.after, best), i)
-                for i, edge in enumerate(self._edges_from(state))
+                (step.inputs + self._cost(step.after, best), i)
+                for i, step in enumerate(self._steps_from(state))
             )
         )
-        best[state] = (found[0], self._edges_from(state)[found[1]])
+        best[state] = (found[0], self._steps_from(state)[found[1]])
         return found[0]
 
-    def _count(self, state: _State, known: dict[_State, int]) -> int:
-        if state[1] == 0:
+    def _count(self, state: State, known: dict[State, int]) -> int:
+        if state.lines == 0:
             return 1
         if state not in known:
-            known[state] = sum(self._count(edge.after, known) for edge in self._edges_from(state))
+            known[state] = sum(self._count(step.after, known) for step in self._steps_from(state))
         return known[state]
 
-    def _pictures(self, start: _State) -> Iterator[Solution]:
+    def _pictures(self, start: State) -> Iterator[Solution]:
         """Depth first; a state with the same pieces in the same places is not entered again."""
-        seen: set[tuple[_State, Picture]] = set()
-        rows = tuple(range(start[1]))
-        waiting: list[tuple[_State, tuple[int, ...], Picture, list[tuple[_State, _Edge]]]] = [
+        seen: set[tuple[State | None, Picture]] = set()
+        rows = tuple(range(start.lines))
+        waiting: list[tuple[State, tuple[int, ...], Picture, list[tuple[State, Step]]]] = [
             (start, rows, (), [])
         ]
         while waiting:
             state, rows, picture, way = waiting.pop()
-            if state[1] == 0:
-                yield self._solution(start, way)
+            if state.lines == 0:
+                yield self.solution(start, way)
                 continue
-            for edge in self._edges_from(state):
-                placed = (PIECES[edge.piece], in_first_rows(edge.cells, rows))
+            for step in self._steps_from(state):
+                placed = (PIECES[step.piece], in_first_rows(step.cells, rows))
                 after = tuple(sorted((*picture, placed), key=lambda one: one[1]))
                 # All ends look alike: what is left in hold makes no other picture.
-                key = (edge.after if edge.after[1] else (0, 0, 0, 0, False), after)
+                key = (step.after if step.after.lines else None, after)
                 if key not in seen:
                     seen.add(key)
-                    left = rows_after(edge.cells, rows, start[0], after)
-                    waiting.append((edge.after, left, after, [*way, (state, edge)]))
+                    left = rows_after(step.cells, rows, start.board, after)
+                    waiting.append((step.after, left, after, [*way, (state, step)]))
 
-    def _solution(self, start: _State, way: list[tuple[_State, _Edge]]) -> Solution:
+    def solution(self, start: State, way: list[tuple[State, Step]]) -> Solution:
+        """A way from a state with all its keys."""
         placements = []
-        for (board, lines, *_), edge in way:
-            piece = PIECES[edge.piece]
-            keys = self._keys.ways(piece, board, [edge.cells])[edge.cells]
+        for (board, lines, *_), step in way:
+            piece = PIECES[step.piece]
+            keys = self._keys.ways(piece, board, [step.cells])[step.cells]
             placements.append(
                 Placement(
                     piece,
-                    edge.cells,
-                    (*([_HOLD] if edge.is_held else []), *keys, _DROP),
-                    edge.is_held,
+                    step.cells,
+                    (*([_HOLD] if step.is_held else []), *keys, _DROP),
+                    step.is_held,
                     # The shortest way may use a kick where another one needs none.
-                    edge.cells not in self._unkicked.ways(piece, board, [edge.cells]),
-                    edge.after[0],
-                    lines - edge.after[1],
+                    step.cells not in self._unkicked.ways(piece, board, [step.cells]),
+                    step.after.board,
+                    lines - step.after.lines,
                 )
             )
-        return Solution(start[0], start[1], tuple(placements))
+        return Solution(start.board, start.lines, tuple(placements), tuple(state for state, _ in way))
 
 
 def _ways_from_sky(keys: Keys) -> dict[tuple[int, int], tuple[str, ...]]:

@@ -30,7 +30,7 @@ class Generator:
             if left[piece] < 0:
                 bag = seen[number // size * size : number + 1]
                 raise ValueError(
-                    f"expected pieces as a {self.name} brings them, got {bag}: {piece} is once too often in a bag"
+                    f"expected pieces as a {self.name} brings them, got {bag}, a bag with a {piece} too many"
                 )
         return left if left.total() else full
 

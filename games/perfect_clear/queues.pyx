@@ -32,6 +32,8 @@ cdef class Queues:
     cdef int lines, needed
     # By length: bit 7^(n-1) a + ... + z for each beginning a...z of n pieces of a known order.
     cdef uint8_t* known[MOST_KNOWN + 1]
+    # Whether all orders are known that clear the board.
+    cdef bint is_complete
     cdef readonly long searched
 
     def __cinit__(self):
@@ -52,6 +54,18 @@ cdef class Queues:
                 self.known[i] = <uint8_t*>large_calloc(SEVENS[i] // 8 + 1)
                 if self.known[i] == NULL:
                     raise MemoryError(f"expected {SEVENS[i] // 8:,} bytes for orders of pieces")
+
+    def adopt(self, const uint8_t[::1] orders):
+        """Take a bitmap of all orders that clear the board: what is not among them is impossible then."""
+        cdef size_t code, shorter
+        cdef int length
+        for code in range(SEVENS[self.needed]):
+            if orders[code >> 3] >> (code & 7) & 1:
+                shorter = code
+                for length in range(self.needed, 0, -1):
+                    self.known[length][shorter >> 3] |= 1 << (shorter & 7)
+                    shorter //= 7
+        self.is_complete = True
 
     def stop(self):
         self.search.is_stopped = True
@@ -82,6 +96,8 @@ cdef class Queues:
             length -= 1
         if self.known[1] != NULL and self._is_known(queue, length, other, 0, 0):
             return POSSIBLE
+        if self.is_complete:
+            return IMPOSSIBLE
         self.searched += 1
         if most_states:
             self.search.set_queue(queue, length)

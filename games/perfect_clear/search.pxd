@@ -1,6 +1,6 @@
 """A search for perfect clears with a known queue, and its memory of states that are settled."""
 
-from libc.stdint cimport uint8_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint64_t
 
 from games.perfect_clear.movement cimport Cells, Rules, keyed
 
@@ -38,6 +38,13 @@ cdef enum:
 # |       |                     | modulo 8                   | can be cleared       |
 cdef struct Memory:
     uint64_t* slots
+    size_t mask
+    size_t used
+
+# The numbers of ways from the states that can be cleared.
+cdef struct Ways:
+    uint64_t* keys
+    int64_t* numbers
     size_t mask
     size_t used
 
@@ -80,5 +87,6 @@ cdef class Search:
     cdef bint _can_clear(
         self, Cells board, int lines, int placed, int hold, bint settled_only
     ) except? True
+    cdef int64_t _ways_from(self, Ways* ways, Cells board, int lines, int placed, int hold) except? -2 nogil
     cdef int explore(self, Cells board, int lines, int placed, int hold) except? -2 nogil
     cdef int choices(self, Cells board, int lines, int placed, int hold, Choice* found) noexcept nogil

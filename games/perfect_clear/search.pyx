@@ -6,8 +6,8 @@ one of the queue", whichever of both lies in the hold. So an empty hold is the s
 piece in it.
 """
 
-from libc.stdint cimport uint8_t, uint64_t
-from libc.stdlib cimport free
+from libc.stdint cimport int64_t, uint8_t, uint64_t
+from libc.stdlib cimport calloc, free
 
 from games.perfect_clear.columns cimport can_fill, counted, heap_of, one_more
 from games.perfect_clear.movement cimport (
@@ -82,6 +82,35 @@ cdef int _remember(Memory* memory, uint64_t key) except -1 nogil:
         if older.slots[i]:
             _slot(memory, older.slots[i])[0] = older.slots[i]
     free(older.slots)
+    return 0
+
+
+cdef inline size_t _place(const Ways* ways, uint64_t key) noexcept nogil:
+    cdef size_t at = _hash(key) & ways.mask
+    while ways.keys[at] and ways.keys[at] != key:
+        at = (at + 1) & ways.mask
+    return at
+
+
+cdef int _add_ways(Ways* ways, uint64_t key, int64_t number) except -1 nogil:
+    cdef Ways older = ways[0]
+    cdef size_t i, at = _place(ways, key)
+    ways.keys[at], ways.numbers[at] = key, number
+    ways.used += 1
+    if 3 * ways.used <= 2 * ways.mask:
+        return 0
+    ways.mask = 2 * older.mask + 1
+    ways.keys = <uint64_t*>calloc(ways.mask + 1, sizeof(uint64_t))
+    ways.numbers = <int64_t*>calloc(ways.mask + 1, sizeof(int64_t))
+    for i in range(older.mask + 1):
+        if ways.keys != NULL and ways.numbers != NULL and older.keys[i]:
+            at = _place(ways, older.keys[i])
+            ways.keys[at], ways.numbers[at] = older.keys[i], older.numbers[i]
+    free(older.keys)
+    free(older.numbers)
+    if ways.keys == NULL or ways.numbers == NULL:
+        with gil:
+            raise MemoryError("expected memory for the numbers of ways")
     return 0
 
 
@@ -266,6 +295,50 @@ cdef class Search:
         with nogil:
             answer = self.explore(board, lines, 0, hold)
         return None if answer == STOPPED else bool(answer)
+
+    def ways(self, Cells board, int lines, int hold):
+        """In how many ways the board can be cleared, after `is_possible`; None if the search was stopped."""
+        cdef Ways ways
+        cdef int64_t answer
+        ways.keys = <uint64_t*>calloc(FIRST_SLOTS, sizeof(uint64_t))
+        ways.numbers = <int64_t*>calloc(FIRST_SLOTS, sizeof(int64_t))
+        ways.mask, ways.used = FIRST_SLOTS - 1, 0
+        try:
+            if ways.keys == NULL or ways.numbers == NULL:
+                raise MemoryError("expected memory for the numbers of ways")
+            with nogil:
+                answer = self._ways_from(&ways, board, lines, 0, hold)
+        finally:
+            free(ways.keys)
+            free(ways.numbers)
+        return None if answer < 0 else answer
+
+    cdef int64_t _ways_from(self, Ways* ways, Cells board, int lines, int placed, int hold) except? -2 nogil:
+        """The ways from a state; STOPPED where the search was stopped."""
+        cdef Choice[MOST_CHOICES] found
+        cdef uint64_t known, key = state_key(board, lines, hold) | 1
+        cdef size_t at = _place(ways, key)
+        cdef int64_t total = 0, more
+        cdef int i, answer
+        if ways.keys[at]:
+            return ways.numbers[at]
+        for i in range(self.choices(board, lines, placed, hold, found)):
+            if not found[i].lines:
+                total += 1
+                continue
+            known = _slot(&self.memory, found[i].key)[0]
+            answer = known & 1
+            if not known:
+                answer = self.explore(found[i].board, found[i].lines, placed + 1, found[i].hold)
+            if answer == STOPPED:
+                return STOPPED
+            if answer:
+                more = self._ways_from(ways, found[i].board, found[i].lines, placed + 1, found[i].hold)
+                if more == STOPPED:
+                    return STOPPED
+                total += more
+        _add_ways(ways, key, total)
+        return total
 
     def steps(self, Cells board, int lines, int placed, int hold, bint settled_only=False):
         """Every placement after which the board can still be cleared; None if the search was stopped.

@@ -259,7 +259,10 @@ class Solver:
         for lines in question.line_numbers():
             state, is_possible = self._begin(question, lines)
             if is_possible:
-                return self._count(state, {})
+                ways = self._search.ways(state.board, lines, state.other)
+                if ways is None:
+                    raise Stopped("stopped before all ways were counted")
+                return ways
         return 0
 
     def all(self, question: Question) -> Iterator[Solution]:
@@ -387,13 +390,6 @@ class Solver:
         )
         best[state] = (found[0], self._steps_from(state)[found[1]])
         return found[0]
-
-    def _count(self, state: State, known: dict[State, int]) -> int:
-        if state.lines == 0:
-            return 1
-        if state not in known:
-            known[state] = sum(self._count(step.after, known) for step in self._steps_from(state))
-        return known[state]
 
     def _pictures(self, start: State) -> Iterator[Solution]:
         """Depth first; a state with the same pieces in the same places is not entered again."""

@@ -14,7 +14,7 @@ from games.perfect_clear.errors import InvalidQuestion
 from games.perfect_clear.movement import Movement
 from games.perfect_clear.reference import Action, Inactive, Settings, branches, decide, replayed
 from games.perfect_clear.rules import Rules
-from games.perfect_clear.solver import Question, Solution, Solver
+from games.perfect_clear.solver import Question, Solution, Solver, State
 from games.tetrominoes.kicks import KICK_TABLES
 from games.tetrominoes.pieces import PIECES
 
@@ -122,6 +122,20 @@ def test_impossible_is_said_exactly_where_everything_fails() -> None:
         assert is_possible == can_be_cleared(board, 4, hold, queue), (queue, hold)
         answers.add(is_possible)
     assert answers == {True, False}
+
+
+def test_ways_are_counted_as_they_are_walked() -> None:
+    """One by one, by their boards, for what the compiled search adds up."""
+    solver = Solver()
+
+    def walked(queue: str, state: State) -> int:
+        if state.lines == 0:
+            return 1
+        return sum(walked(queue, step.after) for step in solver.every_step(queue, state))
+
+    for queue in ("TOSZ", "LIJO"):
+        question = Question(queue, "I", OPENER_WITHOUT_I, 4)
+        assert solver.count(question) == walked(*solver.start(question, 4)) > 0
 
 
 def test_two_lines_are_tried_before_four() -> None:

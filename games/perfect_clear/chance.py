@@ -56,7 +56,9 @@ class Chance:
             raise InvalidQuestion(
                 f"expected at least {1 + self.rules.hold} pieces that are seen, got {known}"
             )
-        self.lines = lines_for(board, _MOST_LINES_PIECES, lines) if lines else self._fewest_lines(board)
+        self.lines = (
+            lines_for(board, _MOST_LINES_PIECES, lines) if lines is not None else self._fewest_lines(board)
+        )
         self.pieces_left = pieces_needed(board, self.lines)
         self.unknown = max(0, self.pieces_left + self.rules.hold - known)
         try:

@@ -24,17 +24,17 @@ def solutions_of(
     solver: Solver,
     queues: Iterable[Question],
     report: Callable[[], None] | None = None,
+    into: dict[Picture, Shown] | None = None,
 ) -> dict[Picture, Shown]:
-    """All pictures that any of the queues can make."""
-    first: dict[Picture, Solution] = {}
-    served: dict[Picture, set[str]] = {}
+    """All pictures that any of the queues can make; if it is stopped, those that were found are in `into`."""
+    found = {} if into is None else into
     for question in queues:
         for solution in solver.all(question):
-            first.setdefault(solution.picture, solution)
-            served.setdefault(solution.picture, set()).add(question.queue)
+            known = found.get(solution.picture, Shown(solution, frozenset()))
+            found[solution.picture] = Shown(known.solution, known.queues | {question.queue})
         if report is not None:
             report()
-    return {picture: Shown(first[picture], frozenset(served[picture])) for picture in first}
+    return found
 
 
 @dataclass(frozen=True, slots=True)

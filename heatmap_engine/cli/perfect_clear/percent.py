@@ -127,7 +127,7 @@ def _completed(
     """The queue with every ending that the bag can bring, so that one piece can stay in hold."""
     queue = parse_pieces(text)
     known = len(queue) + (hold is not None or by_hold)
-    needed = pieces_needed(board, lines_for(board, max(known, _fewest(board)), lines if lines else None))
+    needed = pieces_needed(board, lines_for(board, max(known, _fewest(board)), lines))
     unknown = max(0, needed + rules.hold - known)
     if unknown > 7 or len(queue) + unknown > MOST_PIECES:
         raise InvalidQuestion(

@@ -2,7 +2,6 @@
 
 import json
 import sys
-from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -261,9 +260,15 @@ def _print_many(best: list[Shown], questions: int, served: int, minimal: bool, i
 
 
 def _all_solutions(solver: Solver, questions: list[Question]) -> dict[Picture, Shown]:
+    found: dict[Picture, Shown] = {}
     if len(questions) == 1:
-        report: Callable[[], None] | None = None
-        return now_or_on_ctrl_c(lambda: solutions_of(solver, questions, report), solver.stop)
+        try:
+            return now_or_on_ctrl_c(lambda: solutions_of(solver, questions, into=found), solver.stop)
+        except Stopped:
+            if not found:
+                raise
+            click.echo("stopped: there may be more solutions than these", err=True)
+            return found
     done = 0
     with long_task("solving", "queues", "nothing is known of the queues that were not solved") as progress:
 

@@ -17,15 +17,11 @@ cdef enum:
     # The orders of so many pieces are numbers of 16 bits.
     LATE = 5
     MOST = 10
-    CACHE_BITS = 24
 
 cdef size_t[MOST + 1] SEVENS
 SEVENS[0] = 1
 for _i in range(MOST):
     SEVENS[_i + 1] = 7 * SEVENS[_i]
-
-# 128 million bytes of orders; the newest overwrite the oldest.
-cdef uint64_t POOL = 1 << 26
 
 cdef struct Cached:
     Cells key
@@ -52,8 +48,10 @@ cdef class Orders:
 
     cdef Rules rules
     cdef Cached* cache
+    # Orders of boards; the newest overwrite the oldest.
     cdef uint16_t* pool
-    cdef uint64_t written
+    cdef uint64_t last, written
+    cdef int bits
     cdef uint8_t[LATE + 1][2104] marked
     cdef readonly long computed
 
@@ -65,17 +63,20 @@ cdef class Orders:
         free(self.cache)
         free(self.pool)
 
-    def __init__(self, kicks, soft_drop=True):
+    def __init__(self, kicks, soft_drop=True, int bits=22):
+        """The cache has two to the power of `bits` boards, each with 24 bytes and 16 for its orders."""
         fill_rules(&self.rules, kicks, soft_drop)
-        self.cache = <Cached*>large_calloc((<size_t>1 << CACHE_BITS) * sizeof(Cached))
-        self.pool = <uint16_t*>large_calloc(POOL * sizeof(uint16_t))
+        self.bits = bits
+        self.last = (<uint64_t>1 << (bits + 3)) - 1
+        self.cache = <Cached*>large_calloc((<size_t>1 << bits) * sizeof(Cached))
+        self.pool = <uint16_t*>large_calloc((self.last + 1) * sizeof(uint16_t))
         if self.cache == NULL or self.pool == NULL:
-            raise MemoryError("expected 512 MB for the orders of boards")
+            raise MemoryError(f"expected {40 << bits:,} bytes for the orders of boards")
 
     cdef Cached* _late(self, Cells board, int lines, int left) noexcept nogil:
         """The orders of a board with at most LATE pieces left; valid until the next call."""
         cdef Cells key = keyed(board, lines)
-        cdef Cached* slot = &self.cache[(key * 0x9E3779B97F4A7C15ULL) >> (64 - CACHE_BITS)]
+        cdef Cached* slot = &self.cache[(key * 0x9E3779B97F4A7C15ULL) >> (64 - self.bits)]
         cdef Cells[MOST_LANDINGS] boards
         cdef int[MOST_LANDINGS] lines_left
         cdef uint16_t* orders
@@ -84,7 +85,7 @@ cdef class Orders:
         cdef uint64_t i, start
         cdef int piece, child, number
         cdef Cached* found
-        if slot.key == key and (not slot.number or slot.start + POOL > self.written + SEVENS[LATE]):
+        if slot.key == key and (not slot.number or slot.start + self.last > self.written + SEVENS[LATE]):
             return slot
         self.computed += 1
         memset(marked, 0, SEVENS[left] // 8 + 1)
@@ -97,7 +98,7 @@ cdef class Orders:
                     break
                 found = self._late(boards[child], lines_left[child], left - 1)
                 for i in range(found.start, found.start + found.number):
-                    code = base + self.pool[i % POOL]
+                    code = base + self.pool[i & self.last]
                     marked[code >> 3] |= 1 << (code & 7)
         start = self.written
         for base in range(SEVENS[left] // 8 + 1):
@@ -106,18 +107,18 @@ cdef class Orders:
                 while not marked[base] >> (code & 7) & 1:
                     code += 1
                 marked[base] &= marked[base] - 1
-                self.pool[self.written % POOL] = code
+                self.pool[self.written & self.last] = code
                 self.written += 1
         slot.key, slot.start, slot.number = key, start, self.written - start
         return slot
 
-    def clearing(self, Cells board, int lines, report=None):
+    def clearing(self, Cells board, int lines):
         """A bitmap of all orders that clear the board in so many lines, and how many pieces they have."""
         cdef int left = (WIDTH * lines - count(board)) // 4
         if not 0 < left <= MOST:
             raise ValueError(f"expected a board for at most {MOST} pieces, got one for {left}")
         cdef Reached* now = <Reached*>calloc(1, sizeof(Reached))
-        cdef size_t number = 1, i, first, last, members, done = 0
+        cdef size_t number = 1, i, first, last, members
         cdef Cells[MOST_LANDINGS] boards
         cdef int[MOST_LANDINGS] lines_left
         cdef uint8_t[::1] result = bytearray(SEVENS[left] // 8 + 1)
@@ -143,8 +144,6 @@ cdef class Orders:
                 with nogil:
                     members = self._one_earlier(now[first].key, late, orders)
                     self._add(&result[0], now, first, last, orders, members)
-                if report is not None and (first >> 12) != (last >> 12):
-                    report(last, number)
                 first = last
             free(late)
             free(orders)
@@ -156,7 +155,7 @@ cdef class Orders:
         cdef Cached* found = self._late(board, lines, left)
         cdef uint64_t i
         for i in range(found.start, found.start + found.number):
-            result[self.pool[i % POOL] >> 3] |= 1 << (self.pool[i % POOL] & 7)
+            result[self.pool[i & self.last] >> 3] |= 1 << (self.pool[i & self.last] & 7)
         return 0
 
     cdef void _add(
@@ -181,7 +180,7 @@ cdef class Orders:
             for child in range(children(&self.rules, piece, key & rows_below(lines), lines, boards, lines_left)):
                 found = self._late(boards[child], lines_left[child], LATE)
                 for i in range(found.start, found.start + found.number):
-                    code = piece * SEVENS[LATE] + self.pool[i % POOL]
+                    code = piece * SEVENS[LATE] + self.pool[i & self.last]
                     if not marked[code >> 3] >> (code & 7) & 1:
                         marked[code >> 3] |= 1 << (code & 7)
                         orders[members] = code

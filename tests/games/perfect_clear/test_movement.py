@@ -19,7 +19,7 @@ _HEIGHT = 12
 def test_pieces_rest_where_the_specification_lets_them(name: str) -> None:
     choices = random.Random(f"movement {name}")
     kicks = KICK_TABLES[name]
-    for _ in range(700):
+    for _ in range(600):
         soft_drop, lines = choices.random() < 0.9, choices.choice((1, 2, 3, 4, 4, 5, 6))
         board, piece = random_board(choices, lines), choices.choice(PIECES)
         places = placements(board, piece, Settings(kicks, slow_drop=soft_drop, height=_HEIGHT))

@@ -53,24 +53,25 @@ cdef struct Rules:
     Piece[7] pieces
     bint soft_drop
 
-cdef inline int lowest(Cells cells) noexcept nogil:
-    return __builtin_ctzll(cells)
-
-cdef inline int count(Cells cells) noexcept nogil:
-    return __builtin_popcountll(cells)
-
 cdef extern from *:
     """
     #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
     #pragma GCC target("popcnt")
     #endif
+    /* Of six rows: all columns but the last one, and the last one. */
+    #define NINE_COLUMNS 0x7FDFF7FDFF7FDFFULL
+    #define TENTH_COLUMN 0x802008020080200ULL
     """
+    Cells NINE_COLUMNS
+    Cells TENTH_COLUMN
     int __builtin_ctzll(unsigned long long) noexcept nogil
     int __builtin_popcountll(unsigned long long) noexcept nogil
 
-cdef enum:
-    NINE_COLUMNS = 0x7FDFF7FDFF7FDFF
-    TENTH_COLUMN = 0x802008020080200
+cdef inline int lowest(Cells cells) noexcept nogil:
+    return __builtin_ctzll(cells)
+
+cdef inline int count(Cells cells) noexcept nogil:
+    return __builtin_popcountll(cells)
 
 cdef inline Cells rows_below(int rows) noexcept nogil:
     """All cells of the lowest `rows` rows."""

@@ -12,7 +12,7 @@ settings.register_profile(
 )
 settings.load_profile("default")
 
-_COMPILED = [Path(__file__).parent / folder for folder in ("heatmap_engine/kernel", "qtable")]
+_COMPILED = [Path(__file__).parent / folder for folder in ("heatmap_engine/kernel", "qtable", "games")]
 # More of them would all wait for the longest group of tests.
 _MOST_PROCESSES = 8
 

@@ -28,7 +28,7 @@ ROOMS = (
 
 # Everybody may use the ground floor, and below it lie the records of play, what games share, and tables.
 GROUND = {"errors", "limits", "start", "stop", "user_files", "winning_chances"}
-BELOW = ("games.chess", "games", "qtable")
+BELOW = ("games.chess games.perfect_clear", "games.tetrominoes", "games", "qtable")
 
 # What a room must not import from outside of the project.
 NOT_FOR = {
@@ -43,14 +43,15 @@ def room_of(module: str) -> str:
     """A module's room: a folder of the engine, "ground", or one of the packages below."""
     top, _, rest = module.partition(".")
     if top != "heatmap_engine":
-        return "games.chess" if module.startswith("games.chess") else top
+        game = ".".join(module.split(".")[:2])
+        return game if game in " ".join(BELOW).split() else top
     name = rest.partition(".")[0]
     return "ground" if name in GROUND else name or "face"
 
 
 def height_of(room: str) -> int:
     """How far up a room lies; the public face names what lies anywhere, and is named by nobody."""
-    order = [*(line.split() for line in ROOMS), ["ground"], *([name] for name in BELOW)]
+    order = [*(line.split() for line in ROOMS), ["ground"], *(line.split() for line in BELOW)]
     found = [place for place, names in enumerate(reversed(order)) if room in names]
     if room == "face":
         return len(order)
@@ -107,6 +108,8 @@ def test_rooms_know_no_more_of_the_outside_than_they_need() -> None:
         ("qtable.table", "heatmap_engine.errors"),
         ("games.chess.archive", "heatmap_engine.board.heat"),
         ("games.lines", "games.chess.archive"),
+        ("games.perfect_clear.solver", "games.chess.archive"),
+        ("games.tetrominoes.pieces", "games.perfect_clear.solver"),
         ("heatmap_engine.kernel.board.moves", "heatmap_engine.board.heat"),
         ("heatmap_engine.classic.search", "heatmap_engine.deep.search"),
         ("heatmap_engine.deep.search", "heatmap_engine.classic.weights"),

@@ -41,6 +41,11 @@ _SECTIONS = {
     "Tables": {
         "table": LateCommand("heatmap_engine.cli.table", "Inspect, merge, export and repair tables."),
     },
+    "Other games": {
+        "perfect-clear": LateCommand(
+            "heatmap_engine.cli.perfect_clear", "Find perfect clears in Tetris, or prove there is none."
+        ),
+    },
 }
 
 # Other spellings of a command's name.

@@ -53,7 +53,7 @@ def listed(*words: str) -> list[tuple[str, str]]:
     return [(name, text.strip()) for name, _, text in (line.strip().partition(" ") for line in lines)]
 
 
-@pytest.mark.parametrize("group", [(), ("table",)], ids=["", "table"])
+@pytest.mark.parametrize("group", [(), ("table",), ("perfect-clear",)], ids=" ".join)
 def test_every_command_is_listed_with_a_sentence_that_fits(group: tuple[str, ...]) -> None:
     found = listed(*group)
     names = [words[-1] for words in COMMANDS if words[:-1] == group]
@@ -74,6 +74,7 @@ def test_commands_are_listed_under_what_one_wants_to_do() -> None:
         "Learn",
         "Measure",
         "Tables",
+        "Other games",
     ]
 
 

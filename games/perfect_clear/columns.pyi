@@ -1,0 +1,3 @@
+from collections.abc import Sequence
+
+def can_fill_columns(cells: Sequence[int], pieces: str) -> bool: ...

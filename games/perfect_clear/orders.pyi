@@ -1,0 +1,6 @@
+from games.tetrominoes.kicks import KickTable
+
+class Orders:
+    computed: int
+    def __init__(self, kicks: KickTable, soft_drop: bool = True, bits: int = 22) -> None: ...
+    def clearing(self, board: int, lines: int) -> tuple[bytes, int]: ...

@@ -17,7 +17,8 @@ def _library() -> ModuleType:
         import py_fumen_py
     except ImportError:
         raise MissingLibrary(
-            "fumen codes need the library py-fumen-py; install it with: pip install 'heatmap-engine[fumen]'"
+            "fumen codes need the library py-fumen-py; "
+            'in the folder of Heatmap Engine, run: pip install ".[fumen]"'
         ) from None
     library: ModuleType = py_fumen_py
     return library

@@ -64,6 +64,13 @@ class Oversight:
     share: float
     seed: int
 
+    def __post_init__(self) -> None:
+        if not 0 <= self.share <= 1 or not 0 <= self.seed < 1 << 64:
+            raise InvalidSettings(
+                "expected a share from 0 to 1 and a seed of 64 bits, "
+                f"got {shown(self.share)} and {shown(self.seed)}"
+            )
+
 
 class DeepSearch:
     """Searches one position after another. Its hash table and histories stay until `clear`.

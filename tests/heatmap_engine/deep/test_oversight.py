@@ -1,8 +1,10 @@
 """What a search that is held back overlooks: the same moves in all of it, and plain ones least."""
 
 import chess
+import pytest
 
 from heatmap_engine.deep.search import DeepSearch, Oversight
+from heatmap_engine.errors import InvalidSettings
 from heatmap_engine.limits import Limits
 
 
@@ -45,3 +47,11 @@ def test_what_is_overlooked_follows_from_the_seed_and_grows_with_the_share() -> 
     assert len(set(values(0.0))) == 1 < len(set(values(0.3)))
     search.clear()
     assert values(0.0)[0] == search.search(fen, Limits(depth=3)).value
+
+
+@pytest.mark.parametrize(
+    ("share", "seed"), [(-0.1, 1), (1.1, 1), (float("nan"), 1), (0.5, -1), (0.5, 1 << 64)]
+)
+def test_a_share_is_from_0_to_1(share: float, seed: int) -> None:
+    with pytest.raises(InvalidSettings, match="a share from 0 to 1 and a seed of 64 bits"):
+        Oversight(share, seed)

@@ -1,23 +1,34 @@
-"""The levels of `UCI_Elo`, measured: games against Stockfish's own levels, and between neighbouring levels.
+"""The levels of `UCI_Elo`, measured on clocks against engines with published ratings.
 
-    python benchmarks/calibrate_elo.py --games 60 --most-nodes 10000
-    python benchmarks/calibrate_elo.py --games 400 --write heatmap_engine/strength_levels.json
+    python benchmarks/calibrate_elo.py --yardstick stash-8=1090=PATH --yardstick stash-9=1275=PATH ... \\
+        --games 80 --results games.jsonl --write heatmap_engine/deep/levels.json
+    python benchmarks/calibrate_elo.py --yardstick ... --levels 800 1200 1600 --games 40 --results check.jsonl
 
-Each step of the ladder below is a pair of settings. It plays `--games` games against each of the two levels
-of Stockfish that lie nearest to where it is thought to be, and as many against the step before it, each
-opening with both colours. All results together give each step the Elo that makes them most likely, Stockfish
-being what it says, and the error from the curvature there: 95 % is 1.96 times that. A step that came out no
-stronger than one before it is left out of the table. No game has a clock: steps have their nodes, Stockfish
-a depth beyond which its level does not look.
+A yardstick is any UCI engine: its name, its rating and its command. Each step of the ladder below is a
+setting of nodes, oversight and temperature. Round after round every step plays a pair of games, one opening
+with both colours, against one of the up to `--neighbours` yardsticks that are nearest to what the games so
+far say it is worth, or against the step before it, until it has `--games`. All results together give each
+step the Elo that makes them most likely, the yardsticks being worth what was published, and the error from
+the curvature there: 95 % is 1.96 times that. In each pairing both sides are given a tenth of a point, so
+that nobody who lost all is infinitely weak. A game that a yardstick lost on time does not count. A step
+that came out no stronger than one before it is left out of the table.
+
+With `--levels` there are no steps: `heatmap-engine-uci` itself plays at these `UCI_Elo`, and what it
+promises is compared with what was measured. Both sides have the clock of `--tc`, kept here from `go` to
+`bestmove`; a step searches in this process. Every game is a line of `--results`: killed and started again
+with the same file, the script plays what is missing. Several of these files are read with `--more`.
 """
 
 import argparse
 import itertools
 import json
 import math
+import shlex
 import sys
-from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+import sysconfig
+import threading
+import time
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -31,134 +42,313 @@ from games.chess.openings import load_openings
 from heatmap_engine.deep.levels import FORMAT, Level
 from heatmap_engine.deep.limited_search import LimitedSearch
 from heatmap_engine.deep.weights import learned_weights
+from heatmap_engine.limits import LIMITED_PACING, clock_budget
+from heatmap_engine.match.pace import TimeControl
 
-# Nodes and temperature, the weakest first, which must only ever get stronger; and about how strong each is,
-# which says what levels of Stockfish it meets and where the fit begins.
+# Nodes, oversight and temperature, the weakest first, which must only ever get stronger; and about how strong
+# each is, which says whom it meets first.
 LADDER = (
-    (400, 140.0, 1000),
-    (500, 90.0, 1080),
-    (800, 50.0, 1200),
-    (1_500, 25.0, 1500),
-    (3_000, 12.0, 1750),
-    (10_000, 6.0, 2050),
-    (30_000, 3.0, 2200),
-    (100_000, 0.0, 2350),
-    (400_000, 0.0, 2500),
+    (1_800, 0.60, 55.0, 410),
+    (2_200, 0.48, 45.0, 650),
+    (3_000, 0.36, 36.0, 820),
+    (4_500, 0.26, 28.0, 980),
+    (7_500, 0.18, 20.0, 1110),
+    (10_000, 0.145, 16.0, 1250),
+    (14_000, 0.11, 13.0, 1390),
+    (4_500, 0.085, 0.0, 1570),
+    (8_000, 0.06, 0.0, 1880),
+    (16_000, 0.04, 0.0, 2220),
+    (25_000, 0.03, 0.0, 2440),
+    (40_000, 0.02, 0.0, 2660),
+    (150_000, 0.0, 0.0, 3050),
 )
-STOCKFISH_LEVELS = (1350, 1500, 1700, 1900, 2100, 2300, 2500)
 _MOST_PLIES = 300
+_GIVEN = 0.1
+_FAR = 350.0
 _PER_ELO = math.log(10) / 400
-
-Player = Callable[[chess.Board], chess.Move]
-
-
-@dataclass(frozen=True)
-class Pairing:
-    """A step of the ladder against another one, or against Stockfish at a level."""
-
-    step: int
-    other: int
-    is_stockfish: bool
+_MARGIN_S = 0.05  # what the pipes may cost
+_PATIENCE_S = 3.0  # beyond its clock, before an engine that says nothing is ended
+_MOMENT_S = 0.01  # old versions of Stash miss a `go` that comes at once after their move
+_OVERHEAD_MS = 30.0  # as the engine has it
+_OPENING_STEP = 7  # openings that are near in the suite are alike
+_OPTIONS = {"Hash": 16, "Threads": 1}
 
 
 @dataclass(frozen=True)
-class Outcome:
-    pairing: Pairing
+class Yardstick:
+    """An engine with a published rating."""
+
+    name: str
+    rating: float
+    command: str
+
+    @classmethod
+    def parse(cls, text: str) -> "Yardstick":
+        name, rating, command = text.split("=", 2)
+        return cls(name, float(rating), command)
+
+
+@dataclass(frozen=True)
+class Contender:
+    """Who is measured: a step of the ladder, or the engine at a level; `guess` is what it may be worth."""
+
+    name: str
+    guess: float
+    level: Level | None = None
+    """A step's; without one it is the engine over UCI, at `guess`."""
+
+
+@dataclass(frozen=True)
+class Game:
+    """One game: the first side's points, who had White, and how it ended."""
+
+    first: str
+    second: str
+    opening: int
+    first_is_white: bool
     points: float
-    games: int
+    end: str
 
 
-def ours(step: int, seed: str) -> Player:
-    nodes, temperature, _ = LADDER[step]
-    search = LimitedSearch(learned_weights(), Level(0, nodes, temperature), Random(seed))
-    return lambda board: search.search(board).move
+class NoAnswer(Exception):
+    """An engine said nothing long after its clock had run out, and was ended: its game does not count."""
 
 
-def stockfish(engine: chess.engine.SimpleEngine, elo: int) -> Player:
-    """Its level picks its move at a shallow depth; to look deeper changes nothing and takes time."""
-    level = (max(elo - 1346.6, 0.0) / 143.4) ** (1 / 0.806)  # as its versions that begin at 1350 count
-    engine.configure({"UCI_LimitStrength": True, "UCI_Elo": elo, "Hash": 1})
-    limit = chess.engine.Limit(depth=2 + math.ceil(level))
-
-    def move(board: chess.Board) -> chess.Move:
-        found = engine.play(board, limit).move
-        assert found is not None
-        return found
-
-    return move
+def clock_of(limit: chess.engine.Limit, colour: chess.Color) -> tuple[float, float]:
+    """Seconds left, and seconds for each move."""
+    if colour == chess.WHITE:
+        return limit.white_clock or 0.0, limit.white_inc or 0.0
+    return limit.black_clock or 0.0, limit.black_inc or 0.0
 
 
-def play(board: chess.Board, white: Player, black: Player) -> float:
-    """White's points; a game that does not end is a draw."""
+class ClockedEngine:
+    """A UCI engine that plays on a clock."""
+
+    def __init__(self, command: str, options: dict[str, str | int | bool]) -> None:
+        self._engine = chess.engine.SimpleEngine.popen_uci(shlex.split(command), timeout=60)
+        self._engine.configure({key: value for key, value in options.items() if key in self._engine.options})
+        self._game = object()
+
+    def new_game(self, seed: str) -> None:
+        self._game = object()
+
+    def move(self, board: chess.Board, limit: chess.engine.Limit) -> chess.Move | None:
+        watch = threading.Timer(clock_of(limit, board.turn)[0] + _PATIENCE_S, self._engine.close)
+        watch.start()
+        try:
+            return self._engine.play(board, limit, game=self._game).move
+        except chess.engine.EngineTerminatedError as error:
+            raise NoAnswer from error
+        finally:
+            watch.cancel()
+
+    def close(self) -> None:
+        self._engine.close()
+
+
+class Searcher:
+    """A step of the ladder, with the clock that it would have over UCI."""
+
+    def __init__(self, level: Level) -> None:
+        self._level = level
+        self.new_game("")
+
+    def new_game(self, seed: str) -> None:
+        self._search = LimitedSearch(learned_weights(), self._level, Random(f"{self._level} {seed}"))
+
+    def move(self, board: chess.Board, limit: chess.engine.Limit) -> chess.Move | None:
+        time.sleep(_MOMENT_S)
+        left, increment = clock_of(limit, board.turn)
+        budget = clock_budget(1000 * left, 1000 * increment, None, _OVERHEAD_MS, LIMITED_PACING)
+        return self._search.search(board, budget.limits()).move
+
+    def close(self) -> None:
+        pass
+
+
+Player = ClockedEngine | Searcher
+
+
+def player_of(who: Contender | Yardstick) -> Player:
+    if isinstance(who, Yardstick):
+        return ClockedEngine(who.command, {**_OPTIONS, "OwnBook": False})
+    if who.level is not None:
+        return Searcher(who.level)
+    limited = {"UCI_LimitStrength": True, "UCI_Elo": round(who.guess), "QTable": "<none>", "Learn": "off"}
+    command = Path(sysconfig.get_path("scripts")) / "heatmap-engine-uci"
+    return ClockedEngine(str(command), {**_OPTIONS, **limited})
+
+
+def play(board: chess.Board, white: Player, black: Player, control: TimeControl) -> tuple[float, str]:
+    """White's points, and how the game ended; one that does not end is a draw."""
+    left = {chess.WHITE: control.base_s, chess.BLACK: control.base_s}
+    increment = control.increment_s
     while board.ply() < _MOST_PLIES:
         outcome = board.outcome(claim_draw=True)
         if outcome is not None:
-            return {True: 1.0, False: 0.0, None: 0.5}[outcome.winner]
-        board.push((white if board.turn else black)(board))
-    return 0.5
+            return {True: 1.0, False: 0.0, None: 0.5}[outcome.winner], outcome.termination.name.lower()
+        limit = chess.engine.Limit(
+            white_clock=left[chess.WHITE],
+            black_clock=left[chess.BLACK],
+            white_inc=increment,
+            black_inc=increment,
+        )
+        turn, started = board.turn, time.perf_counter()
+        move = (white if turn else black).move(board, limit)
+        left[turn] -= time.perf_counter() - started
+        if left[turn] < -_MARGIN_S or move is None:
+            return float(not turn), "time" if move else "no move"
+        left[turn] = max(left[turn], 0.0) + increment
+        board.push(move)
+    return 0.5, "too long"
 
 
-def play_pairs(pairing: Pairing, games: int, seed: int, command: str) -> Outcome:
-    openings = load_openings()
-    engine = chess.engine.SimpleEngine.popen_uci(command) if pairing.is_stockfish else None
+class Results:
+    """All games so far, in memory and in a file, and those of other files."""
+
+    def __init__(self, path: Path, more: Sequence[Path] = ()) -> None:
+        self._path = path
+        texts = [each.read_text(encoding="utf-8") for each in (*more, path) if each.exists()]
+        self.games = [Game(**json.loads(line)) for text in texts for line in text.splitlines()]
+
+    def add(self, game: Game) -> None:
+        self.games.append(game)
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(vars(game)) + "\n")
+
+    def count(self, first: str, second: str) -> int:
+        return sum((game.first, game.second) == (first, second) for game in self.games)
+
+    def games_of(self, name: str) -> int:
+        """Against whomever it met as the first side."""
+        return sum(game.first == name for game in self.games)
+
+
+def fitted(
+    games: Iterable[Game], contenders: Sequence[Contender], yardsticks: Sequence[Yardstick]
+) -> tuple[np.ndarray, np.ndarray]:
+    """The Elo of each contender, and its standard error, by Newton's method."""
+    number = {contender.name: index for index, contender in enumerate(contenders)}
+    rating = {yardstick.name: yardstick.rating for yardstick in yardsticks}
+    pairings: dict[tuple[str, str], tuple[float, float]] = {}
+    for game in games:
+        if game.end == "time" and game.points:
+            continue
+        if game.first in number and (game.second in number or game.second in rating):
+            points, count = pairings.get((game.first, game.second), (_GIVEN, 2 * _GIVEN))
+            pairings[game.first, game.second] = points + game.points, count + 1
+    size = len(contenders)
+    elo = np.array([contender.guess for contender in contenders], dtype=float)
+    weak = np.eye(size) * 1e-9  # who has not played yet stays where it was guessed to be
+    for _ in range(100):
+        slope, curve = np.zeros(size), weak.copy()
+        for (first, second), (points, count) in pairings.items():
+            row = np.zeros(size)
+            row[number[first]] = 1
+            if second in number:
+                row[number[second]] = -1
+            expected = 1 / (1 + math.exp(-_PER_ELO * (row @ elo - rating.get(second, 0.0))))
+            slope += row * _PER_ELO * (points - count * expected)
+            curve += np.outer(row, row) * _PER_ELO**2 * count * expected * (1 - expected)
+        elo += np.clip(np.linalg.solve(curve, slope), -100, 100)
+    return elo, np.sqrt(np.diag(np.linalg.inv(curve)))
+
+
+def nearest(yardsticks: Sequence[Yardstick], elo: float, neighbours: int) -> list[Yardstick]:
+    """The next ones in strength; games against one who is far away tell little, so one of these is enough."""
+    ranked = sorted(yardsticks, key=lambda each: abs(each.rating - elo))
+    return ranked[:1] + [each for each in ranked[1:neighbours] if abs(each.rating - elo) < _FAR]
+
+
+def wanted(
+    contenders: Sequence[Contender], args: argparse.Namespace, results: Results
+) -> Iterator[tuple[Contender, Contender | Yardstick]]:
+    """Round after round, whose pair of games comes next."""
+    while unfinished := [each for each in contenders if results.games_of(each.name) < args.games]:
+        for contender in unfinished:
+            elo, _ = fitted(results.games, contenders, args.yardstick)
+            place = contenders.index(contender)
+            others: list[Contender | Yardstick] = [*nearest(args.yardstick, elo[place], args.neighbours)]
+            if place:
+                others.append(contenders[place - 1])
+            yield contender, min(others, key=lambda other: results.count(contender.name, other.name))
+
+
+def measure(args: argparse.Namespace, contenders: Sequence[Contender], results: Results) -> None:
+    openings, players = load_openings(), dict[str, Player]()
     try:
-        points = 0.0
-        for number in range(games // 2):
-            opening = openings[(seed + 7 * number) % len(openings)]
-            name = f"{seed} {pairing} {number}"
-            first = ours(pairing.step, name)
-            second = stockfish(engine, pairing.other) if engine else ours(pairing.other, f"{name} other")
-            points += play(opening.board(), first, second) + 1 - play(opening.board(), second, first)
-        return Outcome(pairing, points, games // 2 * 2)
+        for first, second in wanted(contenders, args, results):
+            for name in {*players} - {
+                first.name,
+                second.name,
+            }:  # old versions of Stash take time while they wait
+                players.pop(name).close()
+            for who in (first, second):
+                if who.name not in players:
+                    players[who.name] = player_of(who)
+            pair = players[first.name], players[second.name]
+            opening = _OPENING_STEP * (args.seed + len(results.games) // 2) % len(openings)
+            try:
+                for is_white in (True, False):
+                    for player in pair:
+                        player.new_game(f"{args.seed} {len(results.games)}")
+                    white, black = pair if is_white else reversed(pair)
+                    points, end = play(openings[opening].board(), white, black, args.tc)
+                    points = points if is_white else 1 - points
+                    results.add(Game(first.name, second.name, opening, is_white, points, end))
+            except NoAnswer:
+                write(f"{first.name} or {second.name} gave no answer")
+                for name in (first.name, second.name):
+                    players.pop(name).close()
+            if len(results.games) % 100 == 0:
+                write(f"{len(results.games)} games")
+                report(results.games, contenders, args.yardstick)
     finally:
-        if engine is not None:
-            engine.quit()
+        for player in players.values():
+            player.close()
 
 
-def pairings(steps: int) -> Iterator[Pairing]:
-    for step in range(steps):
-        guess = LADDER[step][2]
-        for level in sorted(STOCKFISH_LEVELS, key=lambda elo: abs(elo - guess))[:2]:
-            yield Pairing(step, level, True)
-        if step:
-            yield Pairing(step, step - 1, False)
+def report(games: Sequence[Game], contenders: Sequence[Contender], yardsticks: Sequence[Yardstick]) -> None:
+    elo, error = fitted(games, contenders, yardsticks)
+    for contender, level, spread in zip(contenders, elo, error, strict=True):
+        own = [game for game in games if game.first == contender.name]
+        met: dict[str, list[float]] = {}
+        for game in own:
+            met.setdefault(game.second, []).append(game.points)
+        scored = (f"{sum(points):g} of {len(points)} against {name}" for name, points in sorted(met.items()))
+        lost = sum(game.end == "time" and not game.points for game in own)
+        write(
+            f"{contender.name}: {level:.0f} ({level - 1.96 * spread:.0f} to {level + 1.96 * spread:.0f}), "
+            f"{len(own)} games: {', '.join(scored)}" + (f"; {lost} lost on time" if lost else "")
+        )
 
 
-def fitted(outcomes: list[Outcome], steps: int) -> tuple[list[float], list[float]]:
-    """The Elo of each step, and its standard error, by Newton's method; each side is given half a point."""
-    elo = np.array([guess for *_, guess in LADDER[:steps]], dtype=float)
-    for _ in range(50):
-        slope, curve = np.zeros(steps), np.zeros((steps, steps))
-        for outcome in outcomes:
-            add_outcome(outcome, elo, slope, curve)
-        elo += np.clip(np.linalg.solve(curve, slope), -200, 200)
-    return list(elo), list(np.sqrt(np.diag(np.linalg.inv(curve))))
-
-
-def add_outcome(outcome: Outcome, elo: np.ndarray, slope: np.ndarray, curve: np.ndarray) -> None:
-    pairing, games = outcome.pairing, outcome.games + 1
-    other = float(pairing.other) if pairing.is_stockfish else float(elo[pairing.other])
-    expected = 1 / (1 + math.exp(-_PER_ELO * (elo[pairing.step] - other)))
-    push = _PER_ELO * (outcome.points + 0.5 - games * expected)
-    stiff = _PER_ELO**2 * games * expected * (1 - expected)
-    slope[pairing.step] += push
-    curve[pairing.step, pairing.step] += stiff
-    if not pairing.is_stockfish:
-        slope[pairing.other] -= push
-        curve[pairing.other, pairing.other] += stiff
-        curve[pairing.step, pairing.other] -= stiff
-        curve[pairing.other, pairing.step] -= stiff
-
-
-def rows(elo: list[float], error: list[float]) -> list[dict[str, float]]:
+def rows(elo: Sequence[float], error: Sequence[float]) -> list[dict[str, float]]:
     """The table: steps that are stronger than all before them."""
     table: list[dict[str, float]] = []
     for step, (level, spread) in enumerate(zip(elo, error, strict=True)):
-        nodes, temperature, _ = LADDER[step]
+        nodes, oversight, temperature, _ = LADDER[step]
         if not table or level > table[-1]["elo"] + 1:
             row = {"elo": round(level), "error": round(1.96 * spread), "nodes": nodes}
-            table.append({**row, "temperature": temperature})
+            table.append({**row, "oversight": oversight, "temperature": temperature})
     return table
+
+
+def write_table(args: argparse.Namespace, contenders: Sequence[Contender], results: Results) -> None:
+    elo, error = fitted(results.games, contenders, args.yardstick)
+    if not all(low < high for low, high in itertools.pairwise(elo)):
+        write("not monotone: a step that is no stronger than one before it is left out of the table")
+    provenance = {
+        "made by": "benchmarks/calibrate_elo.py",
+        "games": len(results.games),
+        "clock": str(args.tc),
+        "yardsticks": {yardstick.name: yardstick.rating for yardstick in args.yardstick},
+        "weights": learned_weights().name,
+        "version": version("heatmap-engine"),
+        "commit": args.commit,
+    }
+    table = {"format": FORMAT, "provenance": provenance, "levels": rows(list(elo), list(error))}
+    args.write.write_text(json.dumps(table, indent=1) + "\n", encoding="utf-8")
 
 
 def write(line: str) -> None:
@@ -166,47 +356,39 @@ def write(line: str) -> None:
     sys.stdout.flush()
 
 
-def main() -> None:
+def contenders_of(args: argparse.Namespace) -> list[Contender]:
+    if args.levels:
+        return [Contender(f"level {elo}", elo) for elo in args.levels]
+    return [
+        Contender(f"step {settings[0]} {settings[1]:g} {settings[2]:g}", guess, Level(0, *settings))
+        for *settings, guess in LADDER
+    ]
+
+
+def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--games", type=int, default=60, help="of each pairing")
-    parser.add_argument("--most-nodes", type=int, default=LADDER[-1][0], help="leave out steps beyond")
-    parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--stockfish", default="/usr/games/stockfish")
+    parser.add_argument(
+        "--yardstick", type=Yardstick.parse, action="append", required=True, metavar="NAME=RATING=COMMAND"
+    )
+    parser.add_argument("--levels", type=int, nargs="+", default=[], help="check these UCI_Elo")
+    parser.add_argument("--games", type=int, default=60, help="of each step or level, as the first side")
+    parser.add_argument("--neighbours", type=int, default=3, help="yardsticks that each meets")
+    parser.add_argument("--tc", type=TimeControl.parse, default=TimeControl.parse("3+0.03"))
+    parser.add_argument("--seed", type=int, default=1, help="the opening to begin with")
+    parser.add_argument("--results", type=Path, required=True, help="the games, a line each")
+    parser.add_argument("--more", type=Path, action="append", default=[], help="results that count as well")
     parser.add_argument("--commit", default="", help="for the table's provenance")
     parser.add_argument("--write", type=Path, help="the table's file")
-    args = parser.parse_args()
-    steps = sum(nodes <= args.most_nodes for nodes, *_ in LADDER)
-    outcomes = []
-    with ProcessPoolExecutor(args.workers) as pool:
-        jobs = [
-            pool.submit(play_pairs, pairing, args.games, args.seed, args.stockfish)
-            for pairing in pairings(steps)
-        ]
-        for job in jobs:
-            outcome = job.result()
-            outcomes.append(outcome)
-            against = "Stockfish" if outcome.pairing.is_stockfish else "step"
-            write(
-                f"step {outcome.pairing.step} against {against} {outcome.pairing.other}: "
-                f"{outcome.points:g} of {outcome.games}"
-            )
-    elo, error = fitted(outcomes, steps)
-    for step, (level, spread) in enumerate(zip(elo, error, strict=True)):
-        write(f"step {step}: {LADDER[step][:2]}  {level:.0f} +- {1.96 * spread:.0f}")
-    if not all(low < high for low, high in itertools.pairwise(elo)):
-        write("not monotone: a step that is no stronger than one before it is left out of the table")
+    return parser.parse_args()
+
+
+def main() -> None:
+    args = arguments()
+    contenders, results = contenders_of(args), Results(args.results, args.more)
+    measure(args, contenders, results)
+    report(results.games, contenders, args.yardstick)
     if args.write:
-        provenance = {
-            "made by": "benchmarks/calibrate_elo.py",
-            "games of each pairing": args.games,
-            "seed": args.seed,
-            "weights": learned_weights().name,
-            "version": version("heatmap-engine"),
-            "commit": args.commit,
-        }
-        table = {"format": FORMAT, "provenance": provenance, "levels": rows(elo, error)}
-        args.write.write_text(json.dumps(table, indent=1) + "\n", encoding="utf-8")
+        write_table(args, contenders, results)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Levels of strength: from Elo to the nodes for a move and to how often a worse move is played.
+"""Levels of strength: from Elo to the nodes for a move, and to how much is overlooked and misjudged.
 
 `levels.json` holds what `benchmarks/calibrate_elo.py` measured. A new measurement replaces this file
 and nothing else. No clock is in it: a level plays the same on a slow machine, and never needs long.
@@ -15,26 +15,28 @@ from random import Random
 
 from heatmap_engine.errors import InvalidSettings, shown
 
-FORMAT = 1
+FORMAT = 2
 
 # A level that errs chooses among so many best moves, and never plays a worse one.
 LINES = 6
 
 # To the same depth they take so many times the nodes of one: the geometric mean over 30 middlegames, to the
-# depths that one line reaches in 30,000 and in 100,000 nodes.
-NODES_OF_LINES = 3.2
+# depths that one line reaches in 30,000 nodes (4.5) and in 150,000 (5.2).
+NODES_OF_LINES = 4.8
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
     """A strength, and the settings that have it.
 
+    `oversight` is the share of quiet replies that are not seen; what is plain to see is overlooked less.
     `temperature` is in centipawns, of which +400 means odds of 10 to 1: at 0 the best
     move is played; else a move that is worse by the temperature is played 1/e times as often as the best.
     """
 
     elo: float
     nodes: int
+    oversight: float
     temperature: float
 
     @property
@@ -50,7 +52,9 @@ def measured_levels() -> tuple[Level, ...]:
     data = json.loads(text)
     if data["format"] != FORMAT:
         raise InvalidSettings(f"expected strength levels of format {FORMAT}, got {shown(data['format'])}")
-    return tuple(Level(each["elo"], each["nodes"], each["temperature"]) for each in data["levels"])
+    return tuple(
+        Level(each["elo"], each["nodes"], each["oversight"], each["temperature"]) for each in data["levels"]
+    )
 
 
 def elo_range() -> tuple[int, int]:
@@ -71,13 +75,15 @@ def level_of(elo: float) -> Level:
     # Below a level of one line: with more lines a search needs more nodes to be as deep.
     most = high.nodes * (NODES_OF_LINES if low.lines > high.lines else 1)
     nodes = math.exp((1 - share) * math.log(low.nodes) + share * math.log(most))
+    oversight = (1 - share) * low.oversight + share * high.oversight
     temperature = (1 - share) * low.temperature + share * high.temperature
-    return Level(elo, round(nodes), temperature)
+    return Level(elo, round(nodes), oversight, temperature)
 
 
 def choice(values: Sequence[float], temperature: float, source: Random) -> int:
-    """The index of the move to play, given their values, the best first."""
+    """The index of the move to play, given their values."""
+    best = max(values)
     if not temperature:
-        return 0
-    shares = [math.exp((value - values[0]) / temperature) for value in values]
+        return values.index(best)
+    shares = [math.exp((value - best) / temperature) for value in values]
     return source.choices(range(len(values)), shares)[0]

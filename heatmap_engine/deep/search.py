@@ -24,6 +24,7 @@ from heatmap_engine.stop import Stop
 
 EVERY_TECHNIQUE = tuple(TECHNIQUES)
 _NO_LIMIT = 1 << 62
+_ALWAYS = 1024  # of so many times, as the kernel counts shares
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,24 @@ class DeepResult:
     def mate_in(self) -> int | None:
         """Moves to mate, negative if the side to move is mated; None if no mate is in sight."""
         return mate_in(self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Oversight:
+    """What a player who is held back does not see: this share of the quiet replies, and less of plainer ones.
+
+    Which ones follows from `seed`, and is the same in the whole search.
+    """
+
+    share: float
+    seed: int
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.share <= 1 or not 0 <= self.seed < 1 << 64:
+            raise InvalidSettings(
+                "expected a share from 0 to 1 and a seed of 64 bits, "
+                f"got {shown(self.share)} and {shown(self.seed)}"
+            )
 
 
 class DeepSearch:
@@ -133,12 +152,14 @@ class DeepSearch:
         stop: Stop | None = None,
         *,
         root: PackedPosition | None = None,
+        oversight: Oversight | None = None,
     ) -> DeepResult:
         """The best move, of `moves` if any are given; raises `GameOver` if there is none.
 
         `on_iteration` is called with each finished depth. With several `lines` each depth takes about so many
         times as long, and the result holds the others. `stop` ends this search even if it is set before it
         begins. `root` is the board packed for the kernel, if that is done already.
+        With `oversight` replies are overlooked; what stays in the hash then is of no use to who sees them.
         """
         if root is None or isinstance(board, str):
             board, root = board_and_root(board)
@@ -151,9 +172,10 @@ class DeepSearch:
         nodes = _NO_LIMIT if limits.nodes is None else min(limits.nodes, _NO_LIMIT)
         share = max(nodes // len(self._searchers), 1)
         history = game_history(board)
+        unseen = () if oversight is None else (round(oversight.share * _ALWAYS), oversight.seed)
         self._table.next_search()
         for searcher in self._searchers:
-            searcher.begin(root, history, share, deadline_ns)
+            searcher.begin(root, history, share, deadline_ns, *unseen)
         with (stop or Stop()).calls(self.stop):  # not before: what begins forgets earlier stops
             return self._with_helpers(chosen, limits, started_ns, on_iteration)
 

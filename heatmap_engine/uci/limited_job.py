@@ -1,10 +1,12 @@
 """One `go` at a limited strength: the move that a player of the level plays."""
 
 import random
+import threading
 
 from heatmap_engine.board.candidate import Candidate, movers_view
 from heatmap_engine.deep.levels import level_of
 from heatmap_engine.deep.limited_search import LimitedSearch
+from heatmap_engine.deep.thinking_time import thinking_time
 from heatmap_engine.engines.engine import Engine
 from heatmap_engine.engines.pick import FoundDepth
 from heatmap_engine.limits import Limits
@@ -29,6 +31,8 @@ class LimitedJob(GoJob):
         result = search.search(
             self._board, Limits(depth, seconds, self._go.nodes and max(self._go.nodes, 1)), self.stop
         )
+        if budget is not None:
+            self._seem_to_think(thinking_time(self._board, result.move, budget.soft_s))
         score = movers_view(self._board.turn, float(result.value))
         best = Candidate(result.move, score, result.line, False, result.mate_in, result.depth)
         found = FoundDepth(
@@ -49,3 +53,9 @@ class LimitedJob(GoJob):
         )
         self._output.lines(*lines)
         self._answer(best.move, best.reply)
+
+    def _seem_to_think(self, seconds: float) -> None:
+        """Let the clock run as it would for a person, until the GUI wants an answer."""
+        is_asked = threading.Event()
+        with self.stop.calls(is_asked.set):
+            is_asked.wait(max(seconds - self._waited, 0.0))

@@ -19,7 +19,13 @@ class Searcher:
         is_alone: bool = ...,
     ) -> None: ...
     def begin(
-        self, root: PackedPosition, history: list[PackedPosition], node_limit: int, deadline_ns: int
+        self,
+        root: PackedPosition,
+        history: list[PackedPosition],
+        node_limit: int,
+        deadline_ns: int,
+        oversight: int = ...,
+        blind_spots: int = ...,
     ) -> None: ...
     def iterate(
         self, depth: int, guess: int, excluded: Collection[str] = ..., first: str = ...

@@ -20,7 +20,7 @@ from heatmap_engine.kernel.board.moves cimport MoveSets, attackers_of_king, coun
 from heatmap_engine.kernel.board.packed cimport PackedPosition
 from heatmap_engine.kernel.board.position cimport (
     BISHOP, KING, KNIGHT, MAX_MOVES, PAWN, QUEEN, ROOK, Move, Position,
-    is_capture, moved_piece, promotion, to_square, uci_name,
+    from_square, is_capture, moved_piece, promotion, to_square, uci_name,
 )
 from heatmap_engine.kernel.board.rules cimport FIFTY_MOVES_CLOCK, has_insufficient_material
 from heatmap_engine.kernel.deep.atomic cimport load_flag, store_flag
@@ -105,6 +105,19 @@ cdef enum:
 cdef double _REDUCTION_BASE = 0.8
 cdef double _REDUCTION_DIVISOR = 2.2
 
+# How hard moves are to see for a player who is held back; 1,024 is as hard as can be.
+cdef enum:
+    _ALWAYS = 1024
+    _HIDDEN_PLAN = 1000                 # an own quiet move later on
+    _HIDDEN_DEFENCE = 120               # a quiet reply; who overlooks these hopes for too much
+    _HIDDEN_CHECK = 700
+    _HIDDEN_CAPTURE = 700
+    _HIDDEN_ANSWER = 300                # to take the piece that has just moved is what everybody sees first
+    _HIDDEN_BACKWARD = 200              # moves back and long moves are seen less
+    _HIDDEN_SQUARE = 40                 # ... for each square beyond the second
+    _HIDDEN_PLY = 200                   # and so is all that lies farther ahead, for each ply
+    _HIDDEN_PLIES = 4                   # ... up to this one
+
 cdef enum:
     _REDUCTION_ROWS = 64                # greater depths and numbers of moves count as the last row
 
@@ -179,6 +192,8 @@ cdef struct Worker:
     Move first                             # the root's move to begin with, 0 for the table's
     Move current                           # the root's move that is being searched, and its number
     int current_number
+    int oversight                          # how often a player who is held back overlooks what is hard to see, of _ALWAYS
+    uint64_t blind_spots                   # which moves these are
 
 
 cdef struct Child:
@@ -422,6 +437,53 @@ cdef inline bint _is_excluded(const Worker* worker, Move move) noexcept nogil:
     return False
 
 
+cdef inline bint _gives_check(const Position* position, Move move) noexcept nogil:
+    """Whether the moved piece itself gives check from where it lands."""
+    cdef Square king = lowest(position.pieces[KING] & position.their)
+    cdef Bitboard target = bit(to_square(move))
+    cdef Bitboard occupied = position.own | position.their
+    cdef int piece = moved_piece(move)
+    if piece == PAWN:
+        return (target & ~FILE_A) << 7 & bit(king) != 0 or (target & ~FILE_H) << 9 & bit(king) != 0
+    if piece == KNIGHT:
+        return knight_table[king] & target != 0
+    if (piece == BISHOP or piece == QUEEN) and bishop_attacks(king, occupied) & target:
+        return True
+    return (piece == ROOK or piece == QUEEN) and rook_attacks(king, occupied) & target != 0
+
+
+cdef int _hidden(const Worker* worker, int ply, Move move) noexcept nogil:
+    """How hard a move is to see, of _ALWAYS and more."""
+    cdef const Position* position = &worker.frames[ply].keyed.position
+    cdef int origin = from_square(move)
+    cdef int target = to_square(move)
+    cdef int ranks = (target >> 3) - (origin >> 3)
+    cdef int files = (target & 7) - (origin & 7)
+    cdef int length = max(ranks if ranks > 0 else -ranks, files if files > 0 else -files)
+    cdef int hidden = _HIDDEN_DEFENCE if ply & 1 else _HIDDEN_PLAN
+    if is_capture(position, move):
+        hidden = _HIDDEN_CAPTURE
+        if worker.frames[ply - 1].move and target == to_square(worker.frames[ply - 1].move) ^ 56:
+            return _HIDDEN_ANSWER
+    elif _gives_check(position, move):
+        hidden = _HIDDEN_CHECK
+    hidden += (_HIDDEN_BACKWARD if ranks < 0 else 0) + _HIDDEN_SQUARE * max(length - 2, 0)
+    return hidden * (_ALWAYS + _HIDDEN_PLY * (min(ply, _HIDDEN_PLIES) - 1)) / _ALWAYS
+
+
+cdef inline bint _is_overlooked(const Worker* worker, int ply, bint in_check, Move move) noexcept nogil:
+    """Whether a player who is held back does not see a move: the same one then stays unseen in the whole search.
+
+    The root's moves, those of kings and answers to checks are seen, and who is not held back sees all.
+    """
+    cdef uint64_t dice
+    if worker.oversight == 0 or ply == 0 or in_check or moved_piece(move) == KING:
+        return False
+    dice = (worker.blind_spots + (move << 1 | worker.frames[ply].keyed.position.black)) * <uint64_t>0x9E3779B97F4A7C15ULL
+    dice = (dice ^ dice >> 31) * <uint64_t>0xBF58476D1CE4E5B9ULL
+    return <int>(dice >> 54) < worker.oversight * _hidden(worker, ply, move) / _ALWAYS
+
+
 cdef inline bint _stands_pat(Worker* worker, int ply, Node* node) noexcept nogil:
     """Find the moves and evaluate; whether the value, `node.best`, is known without playing one."""
     cdef Frame* frame = &worker.frames[ply]
@@ -490,6 +552,8 @@ cdef int _quiesce(Worker* worker, int ply, int alpha, int beta) noexcept nogil:
         move = _next_capture(worker, ply, &node)
         if move == 0:
             break
+        if _is_overlooked(worker, ply, node.in_check, move):
+            continue
         if _must_stop(worker):
             return 0
         _descend(worker, ply, move)
@@ -561,21 +625,6 @@ cdef inline int _reduction(Worker* worker, int ply, const Node* node, Move move,
     else:
         return 0
     return max(0, min(reduction, node.depth - 1 - _LEAST_REDUCED))
-
-
-cdef inline bint _gives_check(const Position* position, Move move) noexcept nogil:
-    """Whether the moved piece itself gives check from where it lands."""
-    cdef Square king = lowest(position.pieces[KING] & position.their)
-    cdef Bitboard target = bit(to_square(move))
-    cdef Bitboard occupied = position.own | position.their
-    cdef int piece = moved_piece(move)
-    if piece == PAWN:
-        return (target & ~FILE_A) << 7 & bit(king) != 0 or (target & ~FILE_H) << 9 & bit(king) != 0
-    if piece == KNIGHT:
-        return knight_table[king] & target != 0
-    if (piece == BISHOP or piece == QUEEN) and bishop_attacks(king, occupied) & target:
-        return True
-    return (piece == ROOK or piece == QUEEN) and rook_attacks(king, occupied) & target != 0
 
 
 cdef inline bint _is_pruned(Worker* worker, int ply, Node* node, Move move, bint quiet) noexcept nogil:
@@ -696,6 +745,8 @@ cdef bint _next_child(Worker* worker, int ply, Node* node, Child* child) noexcep
         if move == frame.excluded or ply == 0 and _is_excluded(worker, move):
             continue
         node.count += 1
+        if _is_overlooked(worker, ply, node.in_check, move):
+            continue
         quiet = _is_quiet(&frame.keyed.position, move)
         if _is_pruned(worker, ply, node, move, quiet):
             continue
@@ -774,6 +825,8 @@ cdef int _conclude(Worker* worker, int ply, const Node* node) noexcept nogil:
     cdef const Frame* frame = &worker.frames[ply]
     if node.count == 0:
         return node.alpha if frame.excluded else -MATE + ply if node.in_check else 0
+    if node.best == -_INFINITE:
+        return frame.evaluation  # all moves were overlooked: it looks as if nothing happened
     if frame.excluded or ply == 0 and worker.excluded_count:
         return node.best  # without some of its moves, a node's value is not the position's
     _store(worker, ply, node.best_move, node.best, frame.evaluation, node.depth, node.asked_alpha, node.beta)
@@ -879,10 +932,12 @@ cdef class Searcher:
             free(self._worker.game_keys)
             free(self._worker)
 
-    def begin(self, PackedPosition root not None, list history not None, int64_t node_limit, int64_t deadline_ns):
+    def begin(self, PackedPosition root not None, list history not None, int64_t node_limit, int64_t deadline_ns,
+              int oversight=0, uint64_t blind_spots=0):
         """Set the root, the game's positions before it (oldest first) and the limits of all iterations to come.
 
-        `deadline_ns` is on time.monotonic_ns()'s clock, 0 for none.
+        `deadline_ns` is on time.monotonic_ns()'s clock, 0 for none. `oversight`, of 1,024, is how often replies are
+        overlooked, and `blind_spots` says which: a number like any other.
         """
         cdef Worker* worker = self._worker
         cdef KeyedPosition keyed
@@ -905,6 +960,8 @@ cdef class Searcher:
         worker.deadline_ns = deadline_ns
         worker.stopped = False
         worker.current_number = 0
+        worker.oversight = oversight
+        worker.blind_spots = blind_spots
         store_flag(&worker.stop, 0)
         store_flag(&worker.overtaken, 0)
 

@@ -305,7 +305,7 @@ LOWEST, HIGHEST = elo_range()
 
 def test_a_limited_engine_keeps_its_nodes_and_analysis_is_not_limited(gui: Dialogue) -> None:
     gui.send("setoption name UCI_LimitStrength value true", f"setoption name UCI_Elo value {LOWEST}")
-    lines = scored(gui.go(f"position fen {KIWIPETE}", "go wtime 600000 btime 600000"))
+    lines = scored(gui.go(f"position fen {KIWIPETE}", "go wtime 3000 btime 3000"))
     assert len(lines) == 1
     assert int(field(lines[0], "nodes")) <= level_of(LOWEST).nodes
     gui.send("go infinite")
@@ -326,7 +326,7 @@ def test_a_limited_engine_with_a_seed_plays_the_same_again() -> None:
         board = chess.Board()
         with client(**limited) as engine:
             for _ in range(10):
-                played = engine.play(board, chess.engine.Limit(white_clock=60, black_clock=60)).move
+                played = engine.play(board, chess.engine.Limit(white_clock=3, black_clock=3)).move
                 assert played is not None
                 board.push(played)
         return board.move_stack

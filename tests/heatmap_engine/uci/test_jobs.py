@@ -3,16 +3,18 @@
 import io
 import random
 import threading
+import time
 from typing import TYPE_CHECKING
 
 import chess
 import pytest
 
 from heatmap_engine.deep.levels import elo_range
+from heatmap_engine.deep.thinking_time import thinking_time
 from heatmap_engine.engines.engine import Engine
 from heatmap_engine.engines.mode import mode_named
 from heatmap_engine.errors import InvalidMove
-from heatmap_engine.limits import LIMITED_PACING
+from heatmap_engine.limits import LIMITED_PACING, clock_budget
 from heatmap_engine.uci.go_job import Asked
 from heatmap_engine.uci.limited_job import LimitedJob
 from heatmap_engine.uci.options import Options
@@ -41,6 +43,25 @@ def test_a_stop_before_the_search_has_begun_is_heard() -> None:
     words = stream.getvalue().decode().split()
     assert words[words.index("depth") + 1] == "1" or int(words[words.index("nodes") + 1]) <= 1024
     assert words[-4] == "bestmove"
+
+
+def test_a_level_lets_its_clock_run_and_plays_what_it_would_have_played_at_once() -> None:
+    """It answered in milliseconds, whatever the clock said."""
+
+    def answer(*words: str) -> tuple[chess.Move, float]:
+        stream, board = io.BytesIO(), chess.Board()
+        go, _ = parse_go([*words])
+        job = LimitedJob(Asked(board, go, Options(), Output(stream), PACING, lambda move: None))
+        started = time.monotonic()
+        with Engine(hash_mib=1) as engine:
+            job.run(engine, random.Random(1))
+        said = stream.getvalue().decode().split()
+        return chess.Move.from_uci(said[said.index("bestmove") + 1]), time.monotonic() - started
+
+    move, seconds = answer("wtime", "12000", "btime", "12000")
+    pause = thinking_time(chess.Board(), move, clock_budget(12_000, 0, None, 30, PACING).soft_s)
+    assert seconds >= pause > 0.05
+    assert answer("nodes", "1000000")[0] == move
 
 
 def test_a_search_is_over_when_its_answer_is_read() -> None:

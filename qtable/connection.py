@@ -135,7 +135,7 @@ def looking(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _uri(path: Path, mode: str) -> str:
-    return f"file:{urllib.parse.quote(str(path.absolute()))}?{mode}"
+    return f"file:{urllib.parse.quote(os.fsencode(path.absolute()))}?{mode}"  # a name need not be UTF-8
 
 
 def open_file(path: Path, *, readonly: bool, timeout_s: float, durable: bool) -> sqlite3.Connection:

@@ -18,14 +18,17 @@ def names(connection: sqlite3.Connection) -> list[str]:
 def read(connection: sqlite3.Connection, name: str) -> str | None:
     """The text of a note, None where there is none; raises ValueError for one that is damaged."""
     text = _value(connection, _NOTE + name)
-    if text is not None and stamp(connection, name) != stamp_of(text):
+    if (None if text is None else stamp_of(text)) != _value(connection, _STAMP + name):
         raise ValueError(f"the checksum of the note {name!r} is wrong")
     return text
 
 
 def stamp(connection: sqlite3.Connection, name: str) -> str | None:
-    """What changes whenever the note does, without reading it."""
-    return _value(connection, _STAMP + name)
+    """What changes whenever the note does, without reading it; raises ValueError where it was lost."""
+    found = _value(connection, _STAMP + name)
+    if found is None and _value(connection, _NOTE + name) is not None:
+        raise ValueError(f"the checksum of the note {name!r} is gone")
+    return found
 
 
 def stamp_of(text: str) -> str:

@@ -63,7 +63,17 @@ class Recovery:
     expected: int | None = None
     settings: Settings | None = None
     notes: dict[str, str] = field(default_factory=dict)
+    """The notes that were found, sound or not."""
     stamps: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def lost_notes(self) -> list[str]:
+        """The notes that were damaged."""
+        return sorted(
+            name
+            for name in {*self.notes, *self.stamps}
+            if name not in self.notes or self.stamps.get(name) != notes.stamp_of(self.notes[name])
+        )
 
     @property
     def lost(self) -> int | None:
@@ -117,7 +127,7 @@ def _salvage(pages: "_Pages", connection: sqlite3.Connection, progress: Progress
             connection.executemany(keep, batch)
         schema.write_settings(connection, found.settings or {})
         for name, text in found.notes.items():
-            if found.stamps.get(name) == notes.stamp_of(text):
+            if name not in found.lost_notes:
                 notes.write(connection, name, text)
         (found.entries,) = connection.execute("SELECT count FROM counters").fetchone()
         (found.journal_lines,) = connection.execute("SELECT count(*) FROM journal").fetchone()

@@ -410,16 +410,22 @@ class QTable:
 
     def note(self, name: str) -> str | None:
         """The note of this name, or None."""
-        with self._connections.using() as connection:
-            try:
-                return notes.read(connection, name)
-            except ValueError as error:
-                raise corrupt(self.path, f"is damaged ({error})") from None
+        return self._noted(notes.read, name)
 
     def note_stamp(self, name: str) -> str | None:
         """What changes whenever the note of this name does: cheap to ask, however long the note is."""
+        return self._noted(notes.stamp, name)
+
+    def _noted(self, read: Callable[[sqlite3.Connection, str], str | None], name: str) -> str | None:
         with self._connections.using() as connection:
-            return notes.stamp(connection, name)
+            try:
+                return read(connection, name)
+            except ValueError as error:
+                raise corrupt(self.path, f"is damaged ({error})") from None
+
+    def refuse_note(self, name: str, reason: str) -> None:
+        """Raise TableCorrupt for a note that whoever reads it cannot use."""
+        raise corrupt(self.path, f"has a note {name!r} that cannot be used ({reason})")
 
     def set_note(self, name: str, text: str | None) -> None:
         """Write a note, or take it away with None."""

@@ -75,7 +75,7 @@ class Patterns:
                 )
             values = np.zeros(PATTERN_COUNT)
             for name, value in data["values"].items():
-                values[NUMBERS[name]] = value
+                values[NUMBERS[name]] = _number(value)
             games = data["games"]
         except MISSHAPEN as error:
             if isinstance(error, InvalidPatterns):
@@ -109,6 +109,12 @@ class Patterns:
         return sorted((part for part in found if part.value), key=lambda part: -abs(part.value))
 
 
+def _number(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise InvalidPatterns(f"expected a number as a pattern's value, got {shown(value)}")
+    return float(value)
+
+
 # What was read of each source last, and the note's stamp then.
 _read: "weakref.WeakKeyDictionary[NoteSource, tuple[str, Patterns]]" = weakref.WeakKeyDictionary()
 
@@ -124,7 +130,11 @@ def patterns_of(source: NoteSource | None) -> Patterns | None:
     text = source.note(NOTE)
     if text is None:
         return None
-    patterns = Patterns.from_text(text)
+    try:
+        patterns = Patterns.from_text(text)
+    except InvalidPatterns as error:
+        source.refuse_note(NOTE, f"{error}; `heatmap-engine learn --rebuild` makes it anew")
+        return None
     _read[source] = stamp, patterns
     return patterns
 

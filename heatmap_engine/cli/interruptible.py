@@ -1,13 +1,17 @@
 """Long questions at a terminal: Ctrl-C means "say what you have found"."""
 
+import os
 import signal
 import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
+from types import FrameType
 from typing import TypeVar
 
 import click
+
+from heatmap_engine.start import STOPPED
 
 Answer = TypeVar("Answer")
 
@@ -15,6 +19,8 @@ Answer = TypeVar("Answer")
 _PATIENCE_S = 1.0
 # How soon a Ctrl-C is heard.
 _POLL_S = 0.02
+# Whoever presses it again after so long has not been heard: a search ends within some milliseconds.
+_DEAF_S = 1.0
 
 
 def warn(message: str) -> None:
@@ -33,8 +39,16 @@ def now_or_on_ctrl_c(
     The handler is there before the thread is, and only takes a note: a KeyboardInterrupt between the two
     would leave the block, and wait for the whole answer.
     """
-    presses: list[int] = []
-    previous = signal.signal(signal.SIGINT, lambda number, _frame: presses.append(number))
+    presses: list[float] = []
+
+    def press(_number: int, _frame: FrameType | None) -> None:
+        presses.append(time.monotonic())
+        if presses[-1] - presses[0] > _DEAF_S:
+            # What does not hear waits in the system, as for the other end of a pipe: nothing else ends that.
+            os.write(2, b"\nstopped\n")
+            os._exit(STOPPED)
+
+    previous = signal.signal(signal.SIGINT, press)
     try:
         with ThreadPoolExecutor(1) as pool:
             answer = pool.submit(ask)

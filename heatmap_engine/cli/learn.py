@@ -91,7 +91,7 @@ def command(
     Files may be plain or compressed (.gz, .bz2, .zst). A file named - is standard input. Ctrl-C stops after
     the current game, and the same command goes on from there, because games that the table has learned from
     are passed over. Games that cannot be played are named and skipped. The exit code is 1 if a file could not
-    be read, or if nothing in it is a game that can be played.
+    be read, or if it has something in it and no game that can be played.
 
     \b
     Examples:

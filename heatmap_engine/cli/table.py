@@ -211,13 +211,15 @@ def recover_command(file: Path, target: Path, force: bool, as_json: bool) -> Non
     with long_task("recovering", "pages", f"no file was written at {target}") as progress:
         found = recover(file, target, overwrite=force, progress=progress)
     if as_json:
-        _echo_json({**asdict(found), "lost": found.lost})
+        _echo_json({**asdict(found), "lost": found.lost, "lost_notes": found.lost_notes})
         return
     lost = f"{found.lost:,}" if found.lost is not None else "an unknown number of"
     click.echo(f"saved {found.entries:,} entries and {found.journal_lines:,} journal lines in {target}")
     click.echo(f"lost {lost} entries; {found.damaged_pages:,} pages have rows that cannot be read")
     if found.settings is None:
         click.echo("the settings were lost: the new table has none")
+    for name in found.lost_notes:
+        click.echo(f"the note {name!r} was lost; `learn --rebuild` makes anew what games have taught")
 
 
 @command.command("merge", short_help="Merge what other tables have learned into one.")

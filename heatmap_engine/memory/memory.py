@@ -80,6 +80,15 @@ class Memory:
     def note_stamp(self, name: str) -> str | None:
         return self._noted(lambda table: table.note_stamp(name))
 
+    def refuse_note(self, name: str, reason: str) -> None:
+        """Report a note that cannot be used; searches go on without it."""
+        try:
+            table = self.table_to_read
+            if table is not None:
+                table.refuse_note(name, reason)
+        except TableError as error:
+            self._report_once(error)
+
     def _noted(self, read: Callable[[QTable], str | None]) -> str | None:
         try:
             table = self.table_to_read

@@ -21,6 +21,10 @@ class NoteSource(Protocol):
         """What changes whenever the note does; None where there is none."""
         ...
 
+    def refuse_note(self, name: str, reason: str) -> None:
+        """Say that a note cannot be used; may raise TableError."""
+        ...
+
 
 class EntrySource(ValueSource, NoteSource, Protocol):
     """A table, or what stands for one: values, the whole entries, and notes."""
@@ -49,6 +53,9 @@ class View:
 
     def note_stamp(self, name: str) -> str | None:
         return self.below.note_stamp(name)
+
+    def refuse_note(self, name: str, reason: str) -> None:
+        self.below.refuse_note(name, reason)
 
     def get_many(self, keys: Iterable[str]) -> dict[str, Entry]:
         wanted = list(keys)

@@ -70,9 +70,20 @@ def test_a_damaged_note_is_named_and_not_recovered(path: Path, tmp_path: Path) -
         assert [problem for problem in table.check() if "'patterns'" in problem]
         with pytest.raises(TableCorrupt, match="note 'patterns'"):
             table.note("patterns")
-    recover(path, tmp_path / "new")
+    assert recover(path, tmp_path / "new").lost_notes == ["patterns"]
     with QTable(tmp_path / "new") as table:
         assert (table.notes(), len(table), table.journal_length()) == ([], 1, 1)
+
+
+def test_a_lost_checksum_is_damage(path: Path) -> None:
+    with sqlite3.connect(path) as connection:
+        connection.execute("DELETE FROM metadata WHERE name = 'stamp of note patterns'")
+    connection.close()
+    with QTable(path) as table:
+        assert [problem for problem in table.check() if "'patterns'" in problem]
+        with pytest.raises(TableCorrupt, match="note 'patterns'"):
+            table.note_stamp("patterns")
+    assert recover(path, path.with_name("new")).lost_notes == ["patterns"]
 
 
 def test_a_sound_note_is_recovered(path: Path, tmp_path: Path) -> None:

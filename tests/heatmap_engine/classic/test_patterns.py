@@ -16,6 +16,7 @@ from heatmap_engine.classic.settings import ClassicSettings
 from heatmap_engine.errors import InvalidPatterns
 from heatmap_engine.kernel.classic.patterns import PATTERN_COUNT, count_patterns
 from qtable import QTable
+from qtable.errors import TableCorrupt
 
 
 def counted(board: chess.Board) -> dict[str, int]:
@@ -114,6 +115,8 @@ def test_text_comes_back() -> None:
         '{"version": 1, "games": 1, "values": {"pawn on a2": "much"}}',
         '{"version": 1, "games": 1, "values": {"pawn on a2": 1e9}}',
         '{"version": 1, "games": 1, "values": {"pawn on a2": NaN}}',
+        '{"version": 1, "games": 1, "values": {"pawn on a2": 1%s}}' % ("0" * 400),
+        '{"version": 1, "games": 1, "values": {"pawn on a2": true}}',
         "[" * 100_000,
     ],
 )
@@ -135,6 +138,19 @@ def test_a_tables_patterns_are_read_again_when_they_have_changed() -> None:
         assert np.abs(first.values - second.values).max() > 1
         table.set_note(NOTE, None)
         assert patterns_of(table) is None
+
+
+def test_an_engine_plays_without_patterns_that_cannot_be_used_and_says_so_once() -> None:
+    reports: list[str] = []
+    with QTable.in_memory() as table:
+        table.set_note(NOTE, "[]")
+        with he.Engine(table, mode="classic", record="off", report=reports.append) as engine:
+            for _ in range(2):
+                assert engine.pick_move(chess.Board()).score == pytest.approx(0.0, abs=20)
+        with pytest.raises(TableCorrupt, match="learn --rebuild"):
+            patterns_of(table)
+    (said,) = reports
+    assert "note 'patterns' that cannot be used" in said
 
 
 def test_piece_values_are_read_off() -> None:

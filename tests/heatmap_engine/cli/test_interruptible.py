@@ -2,9 +2,12 @@
 
 import os
 import signal
+import subprocess
 import threading
 import time
+from pathlib import Path
 
+import console
 import pytest
 
 from heatmap_engine.cli.interruptible import now_or_on_ctrl_c
@@ -45,3 +48,19 @@ def test_ctrl_c_means_what_it_did_when_the_answer_is_there() -> None:
     with pytest.raises(OSError, match="no answer"):
         now_or_on_ctrl_c(fail, lambda: None)
     assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_what_waits_for_the_other_end_of_a_pipe_is_ended_by_ctrl_c_pressed_again(tmp_path: Path) -> None:
+    """It could be ended by nothing but a kill."""
+    os.mkfifo(tmp_path / "pipe")
+    process = subprocess.Popen(
+        [console.HEATMAP_ENGINE, "annotate", tmp_path / "pipe"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell's `&` has it ignored
+    )
+    while process.poll() is None:
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.05)
+    assert (process.returncode, process.communicate()) == (130, (b"", b"\nstopped\n"))

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import console
@@ -60,7 +61,18 @@ def test_what_waits_for_the_other_end_of_a_pipe_is_ended_by_ctrl_c_pressed_again
         stderr=subprocess.PIPE,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell's `&` has it ignored
     )
+    writer = _opened_for_writing(tmp_path / "pipe", process)  # and nothing comes
     while process.poll() is None:
         process.send_signal(signal.SIGINT)
         time.sleep(0.05)
+    os.close(writer)
     assert (process.returncode, process.communicate()) == (130, (b"", b"\nstopped\n"))
+
+
+def _opened_for_writing(pipe: Path, reader: "subprocess.Popen[bytes]") -> int:
+    """The pipe, as soon as the process reads from it."""
+    while reader.poll() is None:
+        with suppress(OSError):
+            return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+        time.sleep(0.01)
+    raise AssertionError(reader.communicate())

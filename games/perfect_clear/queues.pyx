@@ -16,7 +16,6 @@ cdef enum:
     IMPOSSIBLE = 0
     POSSIBLE = 1
     UNDECIDED = 2
-    STOPPED = -1
 
 cdef size_t[MOST_KNOWN + 1] SEVENS
 SEVENS[0] = 1
@@ -59,6 +58,8 @@ cdef class Queues:
         """Take a bitmap of all orders that clear the board: what is not among them is impossible then."""
         cdef size_t code, shorter
         cdef int length
+        if self.needed > MOST_KNOWN or orders.shape[0] != <Py_ssize_t>SEVENS[self.needed] // 8 + 1:
+            raise ValueError(f"expected all orders of {self.needed} pieces, got {orders.shape[0]:,} bytes")
         for code in range(SEVENS[self.needed]):
             if orders[code >> 3] >> (code & 7) & 1:
                 shorter = code
@@ -67,26 +68,18 @@ cdef class Queues:
                     shorter //= 7
         self.is_complete = True
 
-    def stop(self):
-        self.search.is_stopped = True
-
     def decide(self, const uint8_t[:, ::1] queues, int hold, bint may_hold, uint8_t[::1] answers, long most_states):
         """Answer each queue with 0 or 1, or with 2 where more states than `most_states` would be needed.
 
-        False if it was stopped before the end.
+        Queues that have an answer already keep it. Without a limit, which is 0, queues that end alike should
+        follow each other: what was found out about their ends is kept.
         """
         cdef Py_ssize_t i
-        cdef int answer
         for i in range(queues.shape[0]):
-            if answers[i] != UNDECIDED:
-                continue
-            answer = self._decide(&queues[i, 0], queues.shape[1], hold, may_hold, most_states)
-            if answer == STOPPED:
-                return False
-            answers[i] = answer
-        return True
+            if answers[i] == UNDECIDED:
+                answers[i] = self._decide(&queues[i, 0], queues.shape[1], hold, may_hold, most_states)
 
-    cdef int _decide(self, const uint8_t* queue, int length, int hold, bint may_hold, long most_states) except -2:
+    cdef int _decide(self, const uint8_t* queue, int length, int hold, bint may_hold, long most_states) except -1:
         cdef uint8_t[MOST_PIECES] order
         cdef int other = hold, placed, answer
         cdef size_t code = 0
@@ -106,7 +99,7 @@ cdef class Queues:
         self.search.most_states = most_states
         answer = self.search.explore(self.board, self.lines, 0, other)
         if answer < 0:
-            return STOPPED if self.search.is_stopped else UNDECIDED
+            return UNDECIDED
         if answer and self.known[1] != NULL:
             for placed in range(self.search.order(self.board, self.lines, other, order)):
                 code = 7 * code + order[placed]

@@ -63,7 +63,7 @@ def command(
 
     \b
     Example:
-      heatmap-engine perfect-clear chance TJ --hold I ###.....## ###....### ###...#### ###....###
+      heatmap-engine perfect-clear chance TJ --hold I XXX.....XX XXX....XXX XXX...XXXX XXX....XXX
     """
     chance = Chance(
         parse_pieces(queue),

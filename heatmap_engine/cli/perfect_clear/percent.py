@@ -62,7 +62,7 @@ def command(
 
     \b
     Examples:
-      heatmap-engine perfect-clear percent '*p4' --hold I ###.....## ###....### ###...#### ###....###
+      heatmap-engine perfect-clear percent '*p4' --hold I XXX.....XX XXX....XXX XXX...XXXX XXX....XXX
       heatmap-engine perfect-clear percent '*p7*p4'
       heatmap-engine perfect-clear percent TIOSZLJT
     """

@@ -84,8 +84,8 @@ def command(
     \b
     Examples:
       heatmap-engine perfect-clear solve TIOSZLJTIOS
-      heatmap-engine perfect-clear solve SZLO --hold I ####....## ####...### ####..#### ####...###
-      heatmap-engine perfect-clear solve '*p4' --minimal ####....## ####...### ####..#### ####...###
+      heatmap-engine perfect-clear solve SZLO --hold I XXXX....XX XXXX...XXX XXXX..XXXX XXXX...XXX
+      heatmap-engine perfect-clear solve '*p4' --minimal XXXX....XX XXXX...XXX XXXX..XXXX XXXX...XXX
     """
     if as_json and fumen_out:
         raise click.UsageError("--json and --fumen-out contradict each other")

@@ -114,6 +114,8 @@ def test_orders_decide_queues_with_hold() -> None:
     judge.decide(expand("*p4"), PIECES.index("I"), True, answers, 0)
     assert int(answers.sum()) == 711
     assert judge.searched == 0
+    with pytest.raises(ValueError, match="all orders of 4 pieces, got 9 bytes"):
+        judge.adopt(np.zeros(9, np.uint8))
 
 
 def test_solutions_that_look_different_and_the_fewest_that_serve_all() -> None:

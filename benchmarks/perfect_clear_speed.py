@@ -2,7 +2,7 @@
 
 Times are of the processor, in one thread. `--openers` decides all 4,233,600 queues that begin a game with a
 7-bag. `--everything` counts the queues that cannot clear four lines, among all queues of ten pieces that a
-7-bag can bring after any piece in hold; it takes minutes and 6 GB.
+7-bag can bring after any piece in hold; it takes minutes and 8 GB.
 """
 
 import argparse

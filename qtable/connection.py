@@ -17,7 +17,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from qtable.errors import TableBusy, TableClosed, TableError, TableFull, TableReadOnly
-from qtable.file import beside, corrupt, has_log
+from qtable.file import beside, connecting_to, corrupt, disconnected_from, has_log
 
 # 32 MiB hold the inner pages of a table of 10 million rows; more did not make random reads faster.
 CACHE_KIB = 32 * 1024
@@ -138,15 +138,38 @@ def _uri(path: Path, mode: str) -> str:
     return f"file:{urllib.parse.quote(os.fsencode(path.absolute()))}?{mode}"  # a name need not be UTF-8
 
 
+class _TableConnection(sqlite3.Connection):
+    """A connection that says when it is closed."""
+
+    file: tuple[int, int] | None = None
+
+    def close(self) -> None:
+        super().close()
+        file, self.file = self.file, None
+        if file is not None:
+            disconnected_from(file)
+
+
 def open_file(path: Path, *, readonly: bool, timeout_s: float, durable: bool) -> sqlite3.Connection:
     """A new connection to an existing table's file."""
     mode = "mode=rw"
     if readonly and not _can_tidy_up(path):
         mode = "mode=ro" + ("&immutable=1" if _is_immutable(path) else "")
-    # Other threads never use the connection, but the one that closes the table or forks must close it.
-    connection = sqlite3.connect(
-        _uri(path, mode), uri=True, timeout=timeout_s, isolation_level=None, check_same_thread=False
-    )
+    file = connecting_to(path)
+    try:
+        # Other threads never use the connection, but the one that closes the table or forks must close it.
+        connection = sqlite3.connect(
+            _uri(path, mode),
+            uri=True,
+            timeout=timeout_s,
+            isolation_level=None,
+            check_same_thread=False,
+            factory=_TableConnection,
+        )
+    except BaseException:
+        disconnected_from(file)
+        raise
+    connection.file = file
     connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
     if readonly:
         connection.execute("PRAGMA query_only = ON")

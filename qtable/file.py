@@ -7,6 +7,8 @@ import os
 import shlex
 import stat
 import struct
+import threading
+from collections import Counter, defaultdict
 from pathlib import Path
 from typing import NamedTuple
 
@@ -67,8 +69,8 @@ def read_first_bytes(path: Path) -> tuple[bytes, int]:
     """A file's first 100 bytes and its size; nothing and 0 if there is no file."""
     try:
         require_regular(path)
-        with open(path, "rb", opener=_open_at_once) as file:
-            return file.read(_HEADER_BYTES), os.fstat(file.fileno()).st_size
+        with _guard:
+            return _read_first_bytes(path)
     except FileNotFoundError:
         if not path.parent.is_dir():
             raise TableMissing(f"the folder of {path} does not exist") from None
@@ -81,9 +83,48 @@ def read_first_bytes(path: Path) -> tuple[bytes, int]:
         raise TableError(f"{path} cannot be read: {error.strerror}") from None
 
 
-def _open_at_once(path: str, flags: int) -> int:
+def _read_first_bytes(path: Path) -> tuple[bytes, int]:
     # Should the file have become a FIFO since it was looked at, this does not wait for somebody to write.
-    return os.open(path, flags | os.O_NONBLOCK)
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    found = os.fstat(descriptor)
+    try:
+        return os.pread(descriptor, _HEADER_BYTES, 0), found.st_size
+    finally:
+        file = found.st_dev, found.st_ino
+        if _connections_to[file]:
+            _kept_open[file].append(descriptor)
+        else:
+            os.close(descriptor)
+
+
+# Closing a file drops all locks that this process holds on it, those of SQLite too. Another process would
+# then take the table for unused, and delete the log that this one goes on writing to. So what was opened to
+# look at a file stays open for as long as this process has a connection to the file.
+_File = tuple[int, int]
+_guard = threading.Lock()
+_connections_to: Counter[_File] = Counter()
+_kept_open: defaultdict[_File, list[int]] = defaultdict(list)
+# No thread may hold it in a child that has only one.
+os.register_at_fork(before=_guard.acquire, after_in_parent=_guard.release, after_in_child=_guard.release)
+
+
+def connecting_to(path: Path) -> _File:
+    """Say that a connection to this file is about to be made; `disconnected_from` takes what comes back."""
+    with _guard:
+        found = path.stat()
+        file = found.st_dev, found.st_ino
+        _connections_to[file] += 1
+        return file
+
+
+def disconnected_from(file: _File) -> None:
+    """Say that a connection to this file was closed."""
+    with _guard:
+        _connections_to[file] -= 1
+        if not _connections_to[file]:
+            del _connections_to[file]
+            for descriptor in _kept_open.pop(file, ()):
+                os.close(descriptor)
 
 
 _KINDS = (

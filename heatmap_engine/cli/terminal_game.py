@@ -61,8 +61,7 @@ class Keyboard:
         previous = signal.signal(signal.SIGINT, self._press)
         hanging_up = signal.signal(signal.SIGHUP, self._hang_up)
         try:
-            with self._told_again():
-                yield
+            yield
         except KeyboardInterrupt:
             previous = signal.SIG_IGN  # a second Ctrl-C must not cost the game
             raise
@@ -72,7 +71,7 @@ class Keyboard:
 
     @contextmanager
     def _told_again(self) -> Iterator[None]:
-        """While the block runs, a signal that `input` does not hear is sent to it again until it does.
+        """While `input` reads a line, a signal that it does not hear is sent to it again until it does.
 
         It writes its prompt and then waits for keys: what comes in between is heard only with the next key.
         """
@@ -84,6 +83,7 @@ class Keyboard:
         try:
             yield
         finally:
+            self._is_awaited = False
             signal.set_wakeup_fd(previous)
             os.close(told)
             thread.join()
@@ -110,7 +110,8 @@ class Keyboard:
         try:
             if self._is_pressed:
                 raise KeyboardInterrupt
-            line = input(prompt)
+            with self._told_again():
+                line = input(prompt)
         except (EOFError, OSError):
             if self._is_pressed:  # the terminal has gone, and with it the line
                 raise KeyboardInterrupt from None

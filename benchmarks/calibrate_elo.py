@@ -16,7 +16,9 @@ that came out no stronger than one before it is left out of the table.
 With `--levels` there are no steps: `heatmap-engine-uci` itself plays at these `UCI_Elo`, and what it
 promises is compared with what was measured. Both sides have the clock of `--tc`, kept here from `go` to
 `bestmove`; a step searches in this process. Every game is a line of `--results`: killed and started again
-with the same file, the script plays what is missing. Several of these files are read with `--more`.
+with the same file, the script plays what is missing. Several of these files are read with `--more`; games
+of levels count for the steps that they lie between, as long as the table is the one that they were played
+with.
 """
 
 import argparse
@@ -28,8 +30,8 @@ import sys
 import sysconfig
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from random import Random
@@ -39,7 +41,7 @@ import chess.engine
 import numpy as np
 
 from games.chess.openings import load_openings
-from heatmap_engine.deep.levels import FORMAT, Level
+from heatmap_engine.deep.levels import FORMAT, Level, measured_levels
 from heatmap_engine.deep.limited_search import LimitedSearch
 from heatmap_engine.deep.weights import learned_weights
 from heatmap_engine.limits import LIMITED_PACING, clock_budget
@@ -224,17 +226,35 @@ class Results:
         return sum(game.first == name for game in self.games)
 
 
+def places_of(games: Sequence[Game], contenders: Sequence[Contender]) -> dict[str, np.ndarray]:
+    """By name, whose Elo it is: a contender has its own, and a level between two steps a share of each.
+
+    Where a level lies, the table says; it must still be the one that the level was played with.
+    """
+    places = {each.name: np.eye(len(contenders))[index] for index, each in enumerate(contenders)}
+    steps = [replace(each.level, elo=0) for each in contenders if each.level is not None]
+    elo = [
+        next((row.elo for row in measured_levels() if replace(row, elo=0) == step), None) for step in steps
+    ]
+    for name in {game.first for game in games if game.first.startswith("level ")} - {*places}:
+        if not steps or None in elo:
+            continue
+        level = float(name.split()[1])
+        places[name] = np.array([np.interp(level, elo, row) for row in np.eye(len(steps))])
+    return places
+
+
 def fitted(
-    games: Iterable[Game], contenders: Sequence[Contender], yardsticks: Sequence[Yardstick]
+    games: Sequence[Game], contenders: Sequence[Contender], yardsticks: Sequence[Yardstick]
 ) -> tuple[np.ndarray, np.ndarray]:
     """The Elo of each contender, and its standard error, by Newton's method."""
-    number = {contender.name: index for index, contender in enumerate(contenders)}
+    places = places_of(games, contenders)
     rating = {yardstick.name: yardstick.rating for yardstick in yardsticks}
     pairings: dict[tuple[str, str], tuple[float, float]] = {}
     for game in games:
         if game.end == "time" and game.points:
             continue
-        if game.first in number and (game.second in number or game.second in rating):
+        if game.first in places and (game.second in places or game.second in rating):
             points, count = pairings.get((game.first, game.second), (_GIVEN, 2 * _GIVEN))
             pairings[game.first, game.second] = points + game.points, count + 1
     size = len(contenders)
@@ -243,10 +263,7 @@ def fitted(
     for _ in range(100):
         slope, curve = np.zeros(size), weak.copy()
         for (first, second), (points, count) in pairings.items():
-            row = np.zeros(size)
-            row[number[first]] = 1
-            if second in number:
-                row[number[second]] = -1
+            row = places[first] - places.get(second, np.zeros(size))
             expected = 1 / (1 + math.exp(-_PER_ELO * (row @ elo - rating.get(second, 0.0))))
             slope += row * _PER_ELO * (points - count * expected)
             curve += np.outer(row, row) * _PER_ELO**2 * count * expected * (1 - expected)

@@ -21,6 +21,8 @@ from calibrate_elo import (  # noqa: E402
     wanted,
 )
 
+from heatmap_engine.deep.levels import measured_levels  # noqa: E402
+
 YARDSTICKS = [Yardstick(f"old-{rating}", rating, "") for rating in (1100, 1300, 1700, 2500)]
 
 
@@ -90,3 +92,15 @@ def test_a_step_that_is_no_stronger_than_one_before_it_is_left_out() -> None:
     assert len(table) == len(LADDER) - 1
     assert [row["elo"] for row in table] == sorted(row["elo"] for row in table)
     assert table[0]["error"] == 98
+
+
+def test_a_level_between_two_steps_counts_for_both() -> None:
+    low, high = measured_levels()[:2]
+    steps = [Contender("low", low.elo, low), Contender("high", high.elo, high)]
+    name = f"level {(low.elo + high.elo) // 2:.0f}"
+    anchored = games("low", "old-1100", 100, 1000) + games(name, "old-1100", 200, 1000)
+    (first, second), _ = fitted(anchored, steps, YARDSTICKS)
+    # A tenth of the points is 382 less than the yardstick, a fifth 241; half-way between both steps.
+    assert first == pytest.approx(1100 - 382, abs=3)
+    share = (float(name.split()[1]) - low.elo) / (high.elo - low.elo)
+    assert first + share * (second - first) == pytest.approx(1100 - 241, abs=3)

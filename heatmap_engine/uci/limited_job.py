@@ -2,6 +2,7 @@
 
 import random
 import threading
+from dataclasses import replace
 
 from heatmap_engine.board.candidate import Candidate, movers_view
 from heatmap_engine.deep.levels import level_of
@@ -27,10 +28,12 @@ class LimitedJob(GoJob):
         search = LimitedSearch(engine.settings.weights, self._level, source)
         budget = self._budget() if not self._go.ponder else None
         depth = None if self._plies is None else min(self._plies, engine.mode.max_depth)
-        seconds = None if budget is None else budget.limits(spent_s=self._waited).seconds
-        result = search.search(
-            self._board, Limits(depth, seconds, self._go.nodes and max(self._go.nodes, 1)), self.stop
-        )
+        nodes = self._go.nodes and max(self._go.nodes, 1)
+        limits = Limits(depth, nodes=nodes)
+        if budget is not None:
+            # Not only the hard limit: on a slow machine all of a high level's nodes would eat up the clock.
+            limits = replace(budget.limits(depth, nodes, spent_s=self._waited), is_patient=False)
+        result = search.search(self._board, limits, self.stop)
         if budget is not None:
             self._seem_to_think(thinking_time(self._board, result.move, budget.soft_s))
         score = movers_view(self._board.turn, float(result.value))

@@ -84,6 +84,9 @@ def read_first_bytes(path: Path) -> tuple[bytes, int]:
 
 
 def _read_first_bytes(path: Path) -> tuple[bytes, int]:
+    kept = _kept_open.get(_file_at(path))
+    if kept:
+        return os.pread(kept[0], _HEADER_BYTES, 0), os.fstat(kept[0]).st_size
     # Should the file have become a FIFO since it was looked at, this does not wait for somebody to write.
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     found = os.fstat(descriptor)
@@ -97,11 +100,17 @@ def _read_first_bytes(path: Path) -> tuple[bytes, int]:
             os.close(descriptor)
 
 
+def _file_at(path: Path) -> "_File":
+    found = path.stat()
+    return found.st_dev, found.st_ino
+
+
 # Closing a file drops all locks that this process holds on it, those of SQLite too. Another process would
 # then take the table for unused, and delete the log that this one goes on writing to. So what was opened to
 # look at a file stays open for as long as this process has a connection to the file.
 _File = tuple[int, int]
-_guard = threading.Lock()
+# Not a plain lock: whatever is collected while it is held may be a connection, which says that it is closed.
+_guard = threading.RLock()
 _connections_to: Counter[_File] = Counter()
 _kept_open: defaultdict[_File, list[int]] = defaultdict(list)
 # No thread may hold it in a child that has only one.
@@ -111,8 +120,7 @@ os.register_at_fork(before=_guard.acquire, after_in_parent=_guard.release, after
 def connecting_to(path: Path) -> _File:
     """Say that a connection to this file is about to be made; `disconnected_from` takes what comes back."""
     with _guard:
-        found = path.stat()
-        file = found.st_dev, found.st_ino
+        file = _file_at(path)
         _connections_to[file] += 1
         return file
 

@@ -19,6 +19,8 @@ Scalar = str | int | float | bool | None
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 # What White gets for a game; "*" is no result.
 WHITES_POINTS = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
+# How the comment of a move ends that an engine played at random, to explore.
+RANDOM = "random"
 # What annotators think of a move, with the number that PGN has for it.
 MARKS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
 MARK_OF_NUMBER = {number: mark for mark, number in MARKS.items()}

@@ -6,12 +6,13 @@ however often a writer was killed on the way and whoever played it.
 
 from collections import deque
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import islice
 
 import numpy as np
 
 from games.chess.journal import LearnedGame
-from games.chess.record import WHITES_POINTS
+from games.chess.record import RANDOM, WHITES_POINTS
 from heatmap_engine.board.reading import pack
 from heatmap_engine.classic.pattern_fit import Samples, fit
 from heatmap_engine.classic.patterns import NOTE, Patterns, patterns_of, piece_values
@@ -21,6 +22,7 @@ from heatmap_engine.kernel.board.packed import PackedPosition
 from heatmap_engine.kernel.classic.patterns import PATTERN_COUNT
 from heatmap_engine.winning_chances import expected_points
 from qtable import JournalLine, QTable
+from qtable.errors import TableBusy
 
 # Every so many games they are learned anew, and games that are older by so many count half as much.
 ROUND = 250
@@ -30,8 +32,6 @@ _FEWEST_GAMES = 50
 _ROUNDS_KEPT = 8
 # How much of what a position is learned to be worth comes from those after it, and at last the result.
 _TRACE = 0.9
-# The comment of a move in self-play that was not the engine's pick.
-_RANDOM = "random"
 
 
 class PatternLearner:
@@ -61,18 +61,23 @@ class PatternLearner:
         return f"{len(known)} patterns, learned from {known.games:,} games; what pieces are worth: {pieces}"
 
     def learn(self) -> None:
-        """Learn from the journal as it is now."""
+        """Learn from the journal as it is now; where another process writes meanwhile, the next call does."""
+        learned = self._learned()
+        text = None if learned is None else learned.to_text()
+        if text is not None or self._table.note_stamp(NOTE) is not None:
+            with suppress(TableBusy):
+                self._table.set_note(NOTE, text)
+
+    def _learned(self) -> Patterns | None:
         with self._table.snapshot():
             games = self._table.journal_length()
+            if games < _FEWEST_GAMES:
+                return None
             lots = self._samples(games)
-        if games < _FEWEST_GAMES:
-            if self._table.note_stamp(NOTE) is not None:
-                self._table.set_note(NOTE, None)
-            return
         known = patterns_of(self._table)
         start = np.zeros(PATTERN_COUNT) if known is None else known.values
         shares = [0.5 ** (len(lots) - 1 - number) for number in range(len(lots))]
-        self._table.set_note(NOTE, Patterns(fit(lots, shares, start), games).to_text())
+        return Patterns(fit(lots, shares, start), games)
 
     def _games_learned(self) -> int:
         known = patterns_of(self._table)
@@ -125,7 +130,7 @@ def samples_of(game: LearnedGame) -> list[tuple[PackedPosition, float]]:
     found = []
     for step, comment in zip(reversed(game.steps), reversed(comments[: len(game.steps)]), strict=True):
         board.pop()
-        trace = 0.0 if comment.endswith(_RANDOM) else _TRACE
+        trace = 0.0 if comment.endswith(RANDOM) else _TRACE
         expected = (1 - trace) * expected_points(step.new_value) + trace * expected
         if not board.is_check():
             found.append((pack(board), expected))

@@ -139,6 +139,12 @@ def patterns_of(source: NoteSource | None) -> Patterns | None:
     return patterns
 
 
+def pattern_table_of(source: NoteSource | None) -> PatternTable | None:
+    """The same, laid out for a search."""
+    patterns = patterns_of(source)
+    return None if patterns is None else patterns.table
+
+
 def piece_values(patterns: Patterns) -> Mapping[str, float]:
     """What one piece of each kind is worth against none: its number's pattern and the mean of its squares."""
     found = {}

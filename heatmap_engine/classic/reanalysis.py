@@ -11,7 +11,7 @@ from heatmap_engine.board.keys import key_of
 from heatmap_engine.board.reading import pack
 from heatmap_engine.classic import scoring
 from heatmap_engine.classic.entries import entries_of
-from heatmap_engine.classic.patterns import patterns_of
+from heatmap_engine.classic.patterns import pattern_table_of
 from heatmap_engine.classic.search import SearchResult, search
 from heatmap_engine.classic.settings import WON, ClassicSettings
 from heatmap_engine.memory.results import believed, is_judged
@@ -48,8 +48,8 @@ class ClassicReanalysis:
         known, _ = known_pick(board, view)
         if known is None:
             known = scoring.score(board.fen(), settings.heat_depth, settings.weights)
-            if (patterns := patterns_of(view)) is not None:
-                known += patterns.table.sum(pack(board))
+            if (patterns := pattern_table_of(view)) is not None:
+                known += patterns.sum(pack(board))
         return Judgement(known, 0, "static")
 
     def think(
@@ -61,6 +61,4 @@ class ClassicReanalysis:
         return Reanalysed(result.score, result.candidates[0].move, entries)
 
     def _search(self, board: chess.Board, view: View, keep_going: Callable[[int], None]) -> SearchResult:
-        patterns = patterns_of(view)
-        table = None if patterns is None else patterns.table
-        return search(board, self.settings, view, keep_going, patterns=table)
+        return search(board, self.settings, view, keep_going, patterns=pattern_table_of(view))

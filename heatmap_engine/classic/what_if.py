@@ -6,7 +6,7 @@ from dataclasses import replace
 import chess
 
 from heatmap_engine.board.candidate import Candidate
-from heatmap_engine.classic.patterns import patterns_of
+from heatmap_engine.classic.patterns import pattern_table_of
 from heatmap_engine.classic.search import search
 from heatmap_engine.classic.settings import ClassicSettings
 from heatmap_engine.memory.views import EntrySource
@@ -33,12 +33,11 @@ def next_reply(
         return None
     after = board.copy()
     after.push(candidate.move)
-    patterns = patterns_of(table)
     replies = search(
         after,
         replace(settings, plies=settings.plies - 1),
         table,
         keep_going,
-        patterns=None if patterns is None else patterns.table,
+        patterns=pattern_table_of(table),
     ).candidates
     return next((reply for reply in replies if reply.move != candidate.reply), None)

@@ -15,7 +15,7 @@ from heatmap_engine.board.reading import pack
 from heatmap_engine.classic.breakdown import ClassicBreakdown
 from heatmap_engine.classic.entries import entries_of
 from heatmap_engine.classic.pattern_learning import PatternLearner
-from heatmap_engine.classic.patterns import patterns_of
+from heatmap_engine.classic.patterns import pattern_table_of, patterns_of
 from heatmap_engine.classic.reanalysis import ClassicReanalysis
 from heatmap_engine.classic.search import SearchResult, search
 from heatmap_engine.classic.settings import MAX_PLIES, WON, ClassicSettings, settings_of_game
@@ -118,7 +118,6 @@ class ClassicThinker:
             request.observer.on_move(number, move)
 
         request = thinking.request
-        patterns = patterns_of(request.known)
         return search(
             request.board,
             settings,
@@ -127,7 +126,7 @@ class ClassicThinker:
             root=request.root,
             with_leaves=request.with_leaves,
             on_move=on_move,
-            patterns=None if patterns is None else patterns.table,
+            patterns=pattern_table_of(request.known),
         )
 
     def _pick_of(self, thinking: "_Thinking", settings: ClassicSettings, result: SearchResult) -> Pick:

@@ -10,7 +10,7 @@ from random import Random
 import chess
 
 from games.chess.openings import Opening
-from games.chess.record import GameRecord, Scalar
+from games.chess.record import RANDOM, GameRecord, Scalar
 from heatmap_engine.engines.engine import Engine
 from heatmap_engine.engines.mode import ModeSettings, mode_of
 from heatmap_engine.learning.game_loop import Choice, Ends, PlayedMoves, eval_comment, play_game
@@ -22,7 +22,6 @@ from heatmap_engine.winning_chances import Unit
 
 EVENT = "Heatmap Engine self-play"
 NAME = "Heatmap Engine"
-RANDOM = "random"
 
 
 @dataclass(frozen=True, slots=True)

@@ -158,6 +158,19 @@ def test_forgotten_games_are_learned_no_more_and_rebuilt_ones_are(tmp_path: Path
     assert values(tmp_path / "table")[0] == 7
 
 
+def test_a_table_that_another_process_writes_is_taught_later(tmp_path: Path, few: None) -> None:
+    """A batch of games ended where another program wrote at that moment."""
+    go_on(created(tmp_path, load_openings()[:20], games=5))
+    path = tmp_path / "table"
+    with QTable(path, timeout_s=0) as table, QTable(path) as other:
+        table.set_note(NOTE, None)
+        with other.transaction():
+            PatternLearner(table).finish()
+        assert table.note(NOTE) is None
+        PatternLearner(table).finish()
+    assert values(path)[0] == 5
+
+
 def test_with_few_games_nothing_is_taken_for_knowledge(tmp_path: Path) -> None:
     go_on(created(tmp_path, load_openings()[:20], games=3))
     with QTable(tmp_path / "table", readonly=True) as table:

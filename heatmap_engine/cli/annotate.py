@@ -15,6 +15,7 @@ import click
 
 from games.chess.annotations import GameTree, OtherGame, as_pgn, read_trees
 from games.chess.errors import SkipReason, UnreadableFile
+from heatmap_engine.cli.common import schema_option
 from heatmap_engine.cli.interruptible import now_or_on_ctrl_c, warn
 from heatmap_engine.cli.long_task import Draw, progress_bar
 from heatmap_engine.cli.mode_options import (
@@ -39,12 +40,6 @@ from qtable.drafts import draft_of
 from qtable.file import require_absent
 
 Write = Callable[[bytes], object]
-
-
-def _print_schema(context: click.Context, _option: click.Parameter, is_wanted: bool) -> None:
-    if is_wanted:
-        click.echo(json.dumps(annotation_schema(), indent=2))
-        context.exit()
 
 
 @click.command("annotate")
@@ -78,14 +73,7 @@ def _print_schema(context: click.Context, _option: click.Parameter, is_wanted: b
 @tactical_option
 @table_options
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object for each game.")
-@click.option(
-    "--schema",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_print_schema,
-    help="Print the JSON Schema, and end.",
-)
+@schema_option(annotation_schema)
 @click.pass_context
 def command(
     context: click.Context,

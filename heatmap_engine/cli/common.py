@@ -1,5 +1,6 @@
 """What the commands share: positions from arguments or from standard input, one answer for each."""
 
+import json
 import re
 import sys
 from collections.abc import Callable
@@ -51,6 +52,24 @@ def depth_option(command: Command) -> Command:
     return click.option(
         "--depth", default=1, show_default=True, metavar="N", help="Plies of further moves to count."
     )(command)
+
+
+def schema_option(schema: Callable[[], object]) -> Callable[[Command], Command]:
+    """`--schema`, which prints the JSON Schema of `--json` and does nothing else."""
+
+    def print_schema(context: click.Context, _option: click.Parameter, is_wanted: bool) -> None:
+        if is_wanted:
+            click.echo(json.dumps(schema(), indent=2, ensure_ascii=False))
+            context.exit()
+
+    return click.option(
+        "--schema",
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=print_schema,
+        help="Print the JSON Schema of --json and exit.",
+    )
 
 
 def every_option(command: Command) -> Command:

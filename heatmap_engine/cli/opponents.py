@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from random import Random
 
 import chess
 
@@ -10,13 +9,14 @@ from heatmap_engine.board.candidate import movers_view
 from heatmap_engine.cli.interruptible import now_or_on_ctrl_c
 from heatmap_engine.cli.mode_options import value_text
 from heatmap_engine.deep.limited_search import LimitedSearch
+from heatmap_engine.deep.thinking_time import thinking_time
 from heatmap_engine.engines.engine import Engine
 from heatmap_engine.limits import Limits
 from heatmap_engine.stop import Stop
 
 _NAME = "Heatmap Engine"
 
-# Nobody wants to wait longer for a weak player, and nobody feels at ease who is answered in no time.
+# Nobody wants to wait longer at the terminal for a weak player, where no clock runs.
 _MOMENT_S = 2.0
 
 
@@ -75,20 +75,10 @@ def limited_opponent(engine: Engine, search: LimitedSearch, limits: Limits) -> O
         f"at about {elo} Elo",
         plan,
         full_opponent(engine, limits).plan,
-        lambda board, move: _a_moment(board, move, limits.seconds),
+        lambda board, move: thinking_time(board, move, min(limits.seconds or _MOMENT_S, _MOMENT_S)),
         {**_settings(engine), "elo": elo},
         engine.settings.heat_depth,
     )
-
-
-def _a_moment(board: chess.Board, move: chess.Move, most_s: float | None) -> float:
-    """Less than the seconds for a move, if there are any; the same move always takes the same time."""
-    share = Random(board.fen()).uniform(0.4, 0.9)
-    if board.legal_moves.count() == 1:
-        share = 0.15
-    elif board.is_capture(move) and board.move_stack and board.peek().to_square == move.to_square:
-        share = 0.3  # a recapture
-    return share * (_MOMENT_S if most_s is None else min(most_s, _MOMENT_S))
 
 
 def _settings(engine: Engine) -> dict[str, str | int | float | bool]:

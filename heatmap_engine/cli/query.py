@@ -15,6 +15,7 @@ from heatmap_engine.cli.common import (
     fen_argument,
     fen_text,
     moves_option,
+    schema_option,
 )
 from heatmap_engine.cli.heat_view import heat_console
 from heatmap_engine.cli.interruptible import warn
@@ -82,7 +83,7 @@ _CSV_FIELDS = (
 )
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the moves as CSV.")
-@click.option("--schema", "wants_schema", is_flag=True, help="Print the JSON Schema of --json and exit.")
+@schema_option(schema)
 @click.pass_context
 def command(
     context: click.Context,
@@ -98,7 +99,6 @@ def command(
     tree: int | None,
     as_json: bool,
     as_csv: bool,
-    wants_schema: bool,
 ) -> None:
     """Show what the table knows of a position and of every legal move.
 
@@ -113,9 +113,6 @@ def command(
       heatmap-engine query --line --tree 3
       heatmap-engine query - < positions.fen > answers.jsonl
     """
-    if wants_schema:
-        click.echo(json.dumps(schema(), indent=2, ensure_ascii=False))
-        return
     if as_csv and (as_json or fen == FROM_STDIN):
         raise click.UsageError("--csv is for one position, and does not go with --json")
     if as_csv and (candidates or line or tree):

@@ -11,7 +11,7 @@ from rich.table import Table
 
 from heatmap_engine.board.breakdown import Part
 from heatmap_engine.board.heat import Heat
-from heatmap_engine.cli.common import CommandWithMoves, fen_text, moves_option
+from heatmap_engine.cli.common import CommandWithMoves, fen_text, moves_option, schema_option
 from heatmap_engine.cli.heat_view import heat_console
 from heatmap_engine.cli.interruptible import now_or_on_ctrl_c, warn
 from heatmap_engine.cli.mode_options import chosen_mode, limits_of, search_options, settings_of, value_text
@@ -32,26 +32,13 @@ _SQUARES_SHOWN = 4
 _WORTH_SAYING = 1.0
 
 
-def _print_schema(context: click.Context, _option: click.Parameter, is_wanted: bool) -> None:
-    if is_wanted:
-        click.echo(json.dumps(why_schema(), indent=2))
-        context.exit()
-
-
 @click.command("why", cls=CommandWithMoves)
 @click.argument("words", nargs=-1, required=True, metavar="[FEN] MOVE")
 @moves_option
 @search_options
 @table_options
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
-@click.option(
-    "--schema",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_print_schema,
-    help="Print the JSON Schema, and end.",
-)
+@schema_option(why_schema)
 @click.pass_context
 def command(
     context: click.Context,

@@ -14,6 +14,7 @@ from import_graph import Graph, imports_of_cython, imports_of_python, read_graph
 ROOMS = (
     "cli",
     "uci pictures web",
+    "drawing",
     "tuning",
     "match",
     "learning",

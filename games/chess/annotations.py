@@ -126,6 +126,15 @@ def _trees(source: Source) -> Iterator[GameTree | OtherGame]:
             yield GameTree(number, share, game)
 
 
+def trees_in(text: str) -> Iterator[GameTree | OtherGame]:
+    """The games of a text; `share_read` is not known of them."""
+    for number, raw in enumerate(split_games(io.BytesIO(text.encode())), 1):
+        try:
+            yield GameTree(number, None, tree_of(raw))
+        except UnplayableGame as error:
+            yield OtherGame(number, raw.data, error.reason, str(error))
+
+
 def _with_blank_line(data: bytes | None) -> bytes | None:
     """The game with the line between headers and moves that cutting it out has left away."""
     return None if data is None else _HEADERS.sub(rb"\g<0>\n", data, count=1)

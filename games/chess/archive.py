@@ -82,6 +82,27 @@ class Archive:
             except UnplayableGame:
                 continue
 
+    def newest(self) -> GameRecord | None:
+        """The last whole game, read from the file's end; None if there is none that can be played."""
+        end = self._whole_end()
+        start = max(0, end - _SEARCHED_BYTES)
+        if not end:
+            return None
+        with open(self.path, "rb") as file:
+            window = 1 << 16
+            while True:
+                begin = max(start, end - window)
+                file.seek(begin)
+                data = file.read(end - begin)
+                place = data.rfind(b"\n\n" + _FIRST_TAG)
+                if place >= 0 or begin == start:
+                    break
+                window *= 4
+        try:
+            return parse_game(decode_pgn(data[place + 2 if place >= 0 else 0 :]), details=True)
+        except UnplayableGame:
+            return None
+
     def count(self) -> int:
         """How many games the file holds, a half-written last one left out; moves are not looked at."""
         return sum(1 for _ in self._raw_games())

@@ -281,9 +281,19 @@ def clean_comment(text: str) -> str:
     return " ".join(_CONTROL.sub(" ", text.replace("{", "").replace("}", "")).split())
 
 
+def header_texts(headers: Mapping[str, str]) -> dict[str, str]:
+    """The texts of headers that are given as they stand in a file."""
+    return {tag: _CONTROL.sub("?", _ESCAPED.sub(r"\1", text)) for tag, text in headers.items()}
+
+
+def as_header(text: str) -> str:
+    """A text as it stands in a file's header."""
+    return _escape(_CONTROL.sub("?", text))
+
+
 def details_of_headers(headers: Mapping[str, str]) -> dict[str, Any]:
     """The record's fields that stand in PGN headers, which are given as they stand in the file."""
-    texts = {tag: _CONTROL.sub("?", _ESCAPED.sub(r"\1", text)) for tag, text in headers.items()}
+    texts = header_texts(headers)
     details: dict[str, Any] = {name: texts[tag] for name, tag in _FIELD_TAGS.items() if tag in texts}
     details["tags"] = {tag: text for tag, text in texts.items() if tag not in _OWN_TAGS and tag != "Variant"}
     if "Settings" in texts:

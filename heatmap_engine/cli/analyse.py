@@ -26,7 +26,7 @@ from heatmap_engine.cli.common import (
 from heatmap_engine.cli.heat import heat_as_json
 from heatmap_engine.cli.heat_view import LEAST_WIDTH, heat_console, print_heat
 from heatmap_engine.cli.interruptible import now_or_on_ctrl_c, warn
-from heatmap_engine.cli.mode_options import chosen_mode, limits_of, search_options, settings_of, value_text
+from heatmap_engine.cli.mode_options import chosen_mode, limits_of, search_options, settings_of
 from heatmap_engine.cli.move_text import board_after
 from heatmap_engine.cli.table_options import table_options, table_to_read
 from heatmap_engine.cli.why import print_reason
@@ -35,6 +35,7 @@ from heatmap_engine.engines.pick import Pick
 from heatmap_engine.limits import Limits
 from heatmap_engine.reports.why import Reason, Verdict, reason_of
 from heatmap_engine.reports.why_data import reason_as_data, source_of
+from heatmap_engine.reports.words import value_text
 
 if TYPE_CHECKING:
     from _typeshed import SupportsLenAndGetItem

@@ -5,18 +5,19 @@ import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import chess
 import click
 
 from games.chess.journal import LearnedGame
 from heatmap_engine.board.candidate import movers_view
-from heatmap_engine.cli.mode_options import chosen_mode, mode_option, value_text
+from heatmap_engine.cli.mode_options import chosen_mode, mode_option
 from heatmap_engine.cli.table_options import own_table
 from heatmap_engine.learning.changes import Change, Changes, changes_of, games_since, last_game
+from heatmap_engine.learning.changes_data import changes_as_data
 from heatmap_engine.learning.runs.folder import RunFolder, games_of_run
 from heatmap_engine.memory.tables import open_to_read
+from heatmap_engine.reports.words import value_text
 from heatmap_engine.winning_chances import Unit
 
 _SPAN = re.compile(r"(\d{1,6}) ?([mhdw])")
@@ -107,7 +108,9 @@ def command(
             games = last_game(asked)
         unit = chosen.unit
         found = changes_of(games, top, unit.is_mate)
-    click.echo(json.dumps(_as_data(found, path)) if as_json else "\n".join(_in_words(found, path, unit)))
+    click.echo(
+        json.dumps(changes_as_data(found, str(path))) if as_json else "\n".join(_in_words(found, path, unit))
+    )
 
 
 def _in_words(found: Changes, path: Path, unit: Unit) -> Iterator[str]:
@@ -167,36 +170,6 @@ def _way(board: chess.Board) -> str:
         start.pop()
     shown = board.move_stack[len(start.move_stack) :]
     return ("after ... " if start.move_stack else "after ") + start.variation_san(shown)
-
-
-def _as_data(found: Changes, path: Path) -> dict[str, Any]:
-    return {
-        "version": 1,
-        "table": str(path),
-        "games": found.games,
-        "silent_games": found.silent_games,
-        "positions": found.positions,
-        "known_before": found.known_before,
-        "mean_change": found.mean_change,
-        "picks_changed": found.picks_changed,
-        "other_picks": [_change_as_data(change) for change in found.other_picks],
-        "greatest": [_change_as_data(change) for change in found.greatest],
-    }
-
-
-def _change_as_data(change: Change) -> dict[str, Any]:
-    board = change.board
-    return {
-        "fen": board.fen(),
-        "line": [move.uci() for move in board.move_stack],
-        "line_san": change.line,
-        "old_value": change.old_value,
-        "new_value": change.new_value,
-        "old_pick": change.old_pick and change.old_pick.uci(),
-        "new_pick": change.new_pick.uci(),
-        "games": change.games,
-        "game": change.game_id,
-    }
 
 
 def _count(number: int, name: str) -> str:

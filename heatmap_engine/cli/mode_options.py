@@ -4,7 +4,6 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any, TypeVar
 
-import chess
 import click
 
 from heatmap_engine.cli.common import given
@@ -12,7 +11,6 @@ from heatmap_engine.engines.engine import mode_of_file
 from heatmap_engine.engines.mode import DEFAULT, MODE_NAMES, Mode, mode_named
 from heatmap_engine.errors import InvalidSettings, shown
 from heatmap_engine.limits import Limits
-from heatmap_engine.winning_chances import Unit
 from qtable.errors import TableMismatch
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -138,12 +136,3 @@ def limits_of(
     if seconds is not None and not seconds > 0:
         raise InvalidSettings(f"--seconds must be above zero, got {shown(seconds)}")
     return Limits(depth if plies is None else plies, seconds, nodes)
-
-
-def value_text(value: float, mate_in: int | None, turn: chess.Color, unit: Unit) -> str:
-    """A value, White minus Black, as people read it; `mate_in` is the mover's."""
-    if mate_in is None:
-        text = f"{value:+.{unit.decimals}f}"
-        return text if float(text) else f"{0:.{unit.decimals}f}"
-    winner = chess.COLOR_NAMES[turn if mate_in > 0 else not turn].capitalize()
-    return f"{winner} mates in {abs(mate_in)}" if mate_in else f"{winner} has mated"

@@ -26,13 +26,13 @@ from heatmap_engine.cli.mode_options import (
     tactical_option,
     weights_option,
 )
-from heatmap_engine.cli.opponents import Opponent, full_opponent, limited_opponent
+from heatmap_engine.cli.opponents import TerminalOpponent
 from heatmap_engine.cli.table_options import table_options, table_to_read, table_to_write
 from heatmap_engine.cli.terminal_game import TerminalGame, save
-from heatmap_engine.deep.levels import elo_range, level_of
-from heatmap_engine.deep.limited_search import LimitedSearch
+from heatmap_engine.deep.levels import elo_range
 from heatmap_engine.engines.engine import Engine
 from heatmap_engine.engines.mode import Mode
+from heatmap_engine.engines.opponents import full_opponent, limited_opponent
 from heatmap_engine.errors import AlreadyLearned, HeatmapError
 from heatmap_engine.limits import Limits
 from heatmap_engine.user_files import played_games_path
@@ -185,14 +185,13 @@ def _limits(mode: Mode, given: Limits) -> Limits:
     return Limits(seconds=_SECONDS) if given == Limits() and mode.plays_by_nodes else given
 
 
-def _opponent(engine: Engine, elo: int | None, limits: Limits, random: Random) -> Opponent:
-    if elo is None:
-        return full_opponent(engine, limits)
-    return limited_opponent(engine, LimitedSearch(engine.settings.weights, level_of(elo), random), limits)
+def _opponent(engine: Engine, elo: int | None, limits: Limits, random: Random) -> TerminalOpponent:
+    opponent = full_opponent(engine) if elo is None else limited_opponent(engine, elo, random)
+    return TerminalOpponent(opponent, engine, limits)
 
 
 def _say_who_plays(
-    opponent: Opponent, caution: str, source: Path | None, elo: int | None, learn: bool
+    opponent: TerminalOpponent, caution: str, source: Path | None, elo: int | None, learn: bool
 ) -> None:
     click.echo(f"You play against the engine {opponent.description}")
     if caution:

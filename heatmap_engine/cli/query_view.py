@@ -13,8 +13,8 @@ from rich.text import Text
 from heatmap_engine.board.candidate import Candidate
 from heatmap_engine.cli.common import named_position
 from heatmap_engine.cli.heat_view import BLACK_HOT, WHITE_HOT
-from heatmap_engine.cli.mode_options import value_text
 from heatmap_engine.reports.report import Coverage, Known, Line, MoveReport, Report, Standing, State
+from heatmap_engine.reports.words import value_text
 from heatmap_engine.winning_chances import Chances
 
 # So many moves are printed unless all are asked for.

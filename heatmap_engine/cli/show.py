@@ -24,6 +24,7 @@ from heatmap_engine.cli.mode_options import (
 )
 from heatmap_engine.cli.move_text import board_after
 from heatmap_engine.cli.table_options import table_options, table_to_read
+from heatmap_engine.drawing.palette import PALETTES
 from heatmap_engine.engines.engine import Engine
 from heatmap_engine.engines.mode import Mode
 from heatmap_engine.errors import HeatmapError
@@ -31,7 +32,6 @@ from heatmap_engine.limits import Limits
 from heatmap_engine.pictures.animation import game_gif
 from heatmap_engine.pictures.game import Ask, game_of
 from heatmap_engine.pictures.page import game_page
-from heatmap_engine.pictures.palette import PALETTES
 from heatmap_engine.pictures.picture import (
     ARROWS,
     NARROWEST,

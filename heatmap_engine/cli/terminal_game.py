@@ -25,7 +25,8 @@ from heatmap_engine.board.heat import heatmap
 from heatmap_engine.cli.heat_view import board_picture, pictures
 from heatmap_engine.cli.interruptible import now_or_on_ctrl_c
 from heatmap_engine.cli.move_text import parse_move
-from heatmap_engine.cli.opponents import Opponent, Reply
+from heatmap_engine.cli.opponents import TerminalOpponent
+from heatmap_engine.engines.opponents import Reply
 from heatmap_engine.errors import InvalidMove
 from heatmap_engine.memory.finished_game import as_record
 from heatmap_engine.reports.words import side_name
@@ -132,7 +133,7 @@ class TerminalGame:
     def __init__(
         self,
         console: Console,
-        opponent: Opponent,
+        opponent: TerminalOpponent,
         board: chess.Board,
         person: chess.Color,
         *,
@@ -234,9 +235,9 @@ class TerminalGame:
         """Let the engine move if it is its turn, and show what has become of the game."""
         if not self._is_over and self._board.turn != self._person:
             plan = self._thought_over()
-            line = self._board.variation_san([plan.move])
+            line, says = self._board.variation_san([plan.move]), self._opponent.says(self._board, plan)
             self._board.push(plan.move)
-            click.echo(f"{self._opponent.name}: {line}  (score {plan.says})")
+            click.echo(f"{self._opponent.name}: {line}  (score {says})")
             self._tell_opening()
         self._show()
         self._say_if_over()
@@ -290,7 +291,7 @@ class TerminalGame:
         plan = self._opponent.advise(self._board)
         click.echo(
             f"hint: {self._board.san(plan.move)}, expecting {self._board.variation_san(plan.line)} "
-            f"(score {plan.says})"
+            f"(score {self._opponent.says(self._board, plan)})"
         )
 
     def _offer_draw(self) -> None:
@@ -298,9 +299,9 @@ class TerminalGame:
             click.echo("the game is over")
             return
         plan = self._opponent.plan(self._board)
-        engines_score = plan.score if self._person == chess.BLACK else -plan.score
-        if engines_score > 0:
-            click.echo(f"{self._opponent.name} declines: it sees {plan.says}")
+        if not plan.accepts_draw(not self._person):
+            says = self._opponent.says(self._board, plan)
+            click.echo(f"{self._opponent.name} declines: it sees {says}")
             return
         self._agreed = "1/2-1/2", "draw by agreement"
         self._say_if_over()

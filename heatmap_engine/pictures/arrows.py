@@ -7,7 +7,7 @@ from xml.etree.ElementTree import Element
 
 import chess
 
-from heatmap_engine.pictures.palette import INK, PAPER
+from heatmap_engine.drawing.palette import INK, PAPER
 from heatmap_engine.pictures.shapes import (
     BOARD,
     MARGIN,

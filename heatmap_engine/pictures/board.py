@@ -7,7 +7,8 @@ from xml.etree.ElementTree import Element
 import chess
 import chess.svg
 
-from heatmap_engine.pictures.palette import COLD, INK, PAPER, Palette, Scale
+from heatmap_engine.drawing.palette import COLD, INK, PAPER, Palette, Scale
+from heatmap_engine.drawing.squares import left_and_reached
 from heatmap_engine.pictures.shapes import SQUARE, Point, corner, group, number, polygon, text
 
 # Pieces are drawn smaller and higher than python-chess does, so that a number has room under each.
@@ -89,14 +90,6 @@ def _around(squares: Sequence[chess.Square], bottom: chess.Color) -> list[Point]
     left, top = min(x for x, _ in corners) + 1.6, min(y for _, y in corners) + 1.6
     right, low = max(x for x, _ in corners) + SQUARE - 1.6, max(y for _, y in corners) + SQUARE - 1.6
     return [(left, top), (right, top), (right, low), (left, low)]
-
-
-def left_and_reached(before: chess.Board, move: chess.Move) -> tuple[chess.Square, chess.Square]:
-    """The square that a piece leaves, and where it lands: Chess960 names castling by the rook's square."""
-    if not before.is_castling(move):
-        return move.from_square, move.to_square
-    file = chess.FILE_NAMES.index("c" if before.is_queenside_castling(move) else "g")
-    return move.from_square, chess.square(file, chess.square_rank(move.from_square))
 
 
 def mark_last_move(svg: Element, before: chess.Board, move: chess.Move, bottom: chess.Color) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import chess
 
 from games.chess.record import GameRecord
-from heatmap_engine.pictures.palette import round_limit
+from heatmap_engine.drawing.palette import round_limit
 from heatmap_engine.pictures.picture import Side, side_heat
 from heatmap_engine.reports.report import Report
 

@@ -5,8 +5,8 @@ from xml.etree.ElementTree import Element
 
 import chess
 
+from heatmap_engine.drawing.palette import FAINT_INK, Palette, Scale
 from heatmap_engine.pictures.arrows import MOST_ARROWS
-from heatmap_engine.pictures.palette import FAINT_INK, Palette, Scale
 from heatmap_engine.pictures.shapes import BOARD, MARGIN, group, rectangle, text, words
 from heatmap_engine.pictures.values import shown_value, with_minus
 from heatmap_engine.reports.report import Prospect, Report, State

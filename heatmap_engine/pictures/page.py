@@ -19,11 +19,11 @@ import chess.svg
 from games.chess.annotations import evaluation_in, words_in
 from games.chess.opening_names import opening_of
 from games.chess.record import GameRecord
+from heatmap_engine.drawing.palette import DARK_SQUARE_SHARE, palette_named
+from heatmap_engine.drawing.squares import left_and_reached
 from heatmap_engine.pictures.arrows import different_arrows
-from heatmap_engine.pictures.board import left_and_reached
 from heatmap_engine.pictures.game import PicturedGame
 from heatmap_engine.pictures.legend import name_of_score, what_happened
-from heatmap_engine.pictures.palette import DARK_SQUARE_SHARE, palette_named
 from heatmap_engine.pictures.picture import SIDES, Style
 from heatmap_engine.pictures.values import shown_value, with_minus
 from heatmap_engine.reports.report import Report, Standing

@@ -9,11 +9,11 @@ from xml.etree.ElementTree import Element
 
 import chess
 
+from heatmap_engine.drawing.palette import PAPER, Scale, palette_named, round_limit
 from heatmap_engine.errors import InvalidSettings, shown
 from heatmap_engine.pictures import legend
 from heatmap_engine.pictures.arrows import different_arrows, draw_arrows, placed_arrows, write_values
 from heatmap_engine.pictures.board import heat_board, mark_last_move, outline_king_boxes, write_numbers
-from heatmap_engine.pictures.palette import PAPER, Scale, palette_named, round_limit
 from heatmap_engine.pictures.shapes import BOARD, FONT, number, rectangle
 from heatmap_engine.pictures.values import shown_heat
 from heatmap_engine.reports.report import Prospect, Report

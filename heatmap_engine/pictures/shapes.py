@@ -5,7 +5,7 @@ from xml.etree.ElementTree import Element, SubElement
 import chess
 import chess.svg
 
-from heatmap_engine.pictures.palette import INK
+from heatmap_engine.drawing.palette import INK
 
 SQUARE = chess.svg.SQUARE_SIZE
 MARGIN = 15

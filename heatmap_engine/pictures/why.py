@@ -10,9 +10,9 @@ import chess
 
 from heatmap_engine.board.breakdown import Evaluation, Part
 from heatmap_engine.board.heat import Heat, king_box
+from heatmap_engine.drawing.palette import FAINT_INK, PAPER, Scale, palette_named, round_limit
 from heatmap_engine.pictures.arrows import MOST_ARROWS, draw_arrows, labelled_arrows, write_values
 from heatmap_engine.pictures.board import heat_board, mark_last_move, outline_king_boxes, write_numbers
-from heatmap_engine.pictures.palette import FAINT_INK, PAPER, Scale, palette_named, round_limit
 from heatmap_engine.pictures.picture import Picture, Side, Style
 from heatmap_engine.pictures.shapes import BOARD, FONT, MARGIN, group, number, rectangle, text
 from heatmap_engine.pictures.values import shown_heat, with_minus

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import chess
 
 from heatmap_engine.board.breakdown import Part
+from heatmap_engine.winning_chances import Unit
 
 
 def side_name(color: chess.Color) -> str:
@@ -15,6 +16,15 @@ def side_name(color: chess.Color) -> str:
 def counted(number: int, name: str) -> str:
     """Such as "1 move" and "2 moves"."""
     return f"1 {name}" if number == 1 else f"{number} {name}s"
+
+
+def value_text(value: float, mate_in: int | None, turn: chess.Color, unit: Unit) -> str:
+    """A value, White minus Black, as people read it; `mate_in` is the mover's."""
+    if mate_in is None:
+        text = f"{value:+.{unit.decimals}f}"
+        return text if float(text) else f"{0:.{unit.decimals}f}"
+    winner = chess.COLOR_NAMES[turn if mate_in > 0 else not turn].capitalize()
+    return f"{winner} mates in {abs(mate_in)}" if mate_in else f"{winner} has mated"
 
 
 def part_name(part: Part) -> str:

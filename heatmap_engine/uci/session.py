@@ -11,12 +11,12 @@ from heatmap_engine.board.reading import as_board
 from heatmap_engine.deep.weights import learned_weights
 from heatmap_engine.engines.mode import Mode, mode_named
 from heatmap_engine.errors import HeatmapError
+from heatmap_engine.learning.learner import Learner
 from heatmap_engine.limits import LIMITED_PACING
 from heatmap_engine.uci import extra_commands, setup
 from heatmap_engine.uci.game_watch import GameWatch
 from heatmap_engine.uci.go_job import Asked, GoJob
 from heatmap_engine.uci.identification import identification
-from heatmap_engine.uci.learner import Learner
 from heatmap_engine.uci.limited_job import LimitedJob
 from heatmap_engine.uci.options import RESULTS, InvalidOption, Option, Options
 from heatmap_engine.uci.parsing import Go, InvalidCommand, parse_go, parse_position, parse_setoption

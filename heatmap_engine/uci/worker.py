@@ -12,8 +12,8 @@ from collections.abc import Callable
 
 from games.chess.record import GameRecord
 from heatmap_engine.engines.engine import Engine
+from heatmap_engine.learning.learner import Learner
 from heatmap_engine.stop import Stopped
-from heatmap_engine.uci.learner import Learner
 
 # After `quit`, learning is given up, and then waiting for a table that takes nothing, so that the process has
 # ended within two seconds.

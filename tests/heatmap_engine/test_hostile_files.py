@@ -25,11 +25,11 @@ from heatmap_engine.errors import HeatmapError
 from heatmap_engine.learning.runs import measurement as of_run
 from heatmap_engine.learning.runs.config import RunConfig
 from heatmap_engine.learning.runs.folder import RunFolder
+from heatmap_engine.learning.spool import Spool
 from heatmap_engine.match.folder import MatchFolder
 from heatmap_engine.tuning import measurement as of_tuning
 from heatmap_engine.tuning.config import TuneConfig
 from heatmap_engine.tuning.folder import TuneFolder, add_line, lines_of, sorted_lines
-from heatmap_engine.uci.spool import Spool
 from qtable import Entry, QTable
 from qtable.errors import TableError
 from qtable.transfer import export_rows, import_file, read_settings

@@ -9,8 +9,8 @@ import jsonschema
 from uci_dialogue import move_of, process
 
 from heatmap_engine.board.keys import key_of
+from heatmap_engine.learning.spool import Spool
 from heatmap_engine.reports.report_data import schema
-from heatmap_engine.uci.spool import Spool
 from qtable import QTable
 
 # Before 2... Qh4, the fool's mate; the engine has Black and finds it.

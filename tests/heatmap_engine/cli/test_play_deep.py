@@ -15,13 +15,14 @@ from rich.console import Console
 
 from games.chess.archive import Archive
 from games.chess.journal import learned_games
-from heatmap_engine.cli.opponents import Opponent, Reply, full_opponent, limited_opponent
+from heatmap_engine.cli.opponents import TerminalOpponent
 from heatmap_engine.cli.play import command
 from heatmap_engine.cli.terminal_game import TerminalGame
-from heatmap_engine.deep.levels import elo_range, level_of
-from heatmap_engine.deep.limited_search import LimitedSearch
+from heatmap_engine.deep.levels import elo_range
 from heatmap_engine.engines.engine import Engine
-from heatmap_engine.limits import Limits
+from heatmap_engine.engines.opponents import Opponent, Reply, full_opponent, limited_opponent
+from heatmap_engine.limits import LIMITED_PACING, Limits
+from heatmap_engine.stop import Stop
 from qtable import QTable
 
 LOWEST, HIGHEST = elo_range()
@@ -134,12 +135,15 @@ def test_a_hint_is_at_full_strength_whatever_the_level() -> None:
 class _AtOnce:
     """An opponent who has its answer at once, and seems to think for a year."""
 
-    def plan(self, board: chess.Board) -> Reply:
+    def plan(self, board: chess.Board, limits: Limits, stop: Stop) -> Reply:
         move = next(iter(board.legal_moves))
-        return Reply(move, (move,), 0.0, "+0")
+        return Reply(move, (move,), 0.0, None)
 
-    def opponent(self) -> Opponent:
-        return Opponent("It", "at once", self.plan, self.plan, lambda board, move: 1e7, {}, 1)
+    def opponent(self) -> TerminalOpponent:
+        one = Opponent(
+            "It", "at once", self.plan, self.plan, lambda board, move, limits: 1e7, {}, LIMITED_PACING
+        )
+        return TerminalOpponent(one, Engine(record="off"), Limits())
 
 
 def test_a_pause_ends_with_ctrl_c(
@@ -165,11 +169,9 @@ def test_nobody_waits_where_no_person_is(
 def test_a_level_takes_its_time_and_full_strength_thinks_instead() -> None:
     board, limits = chess.Board(), Limits(seconds=1.0)
     with Engine(record="off") as engine:
-        search = LimitedSearch(engine.settings.weights, level_of(LOWEST), Random(1))
-        level, full = limited_opponent(engine, search, limits), full_opponent(engine, limits)
+        level, full = limited_opponent(engine, LOWEST, Random(1)), full_opponent(engine)
         move = chess.Move.from_uci("e2e4")
-        assert 0.1 < level.seems_to_think_s(board, move) < 1.0
-        assert level.seems_to_think_s(board, move) == level.seems_to_think_s(board, move)
-        assert full.seems_to_think_s(board, move) == 0.0
-        quick = limited_opponent(engine, search, Limits(seconds=0.01))
-        assert quick.seems_to_think_s(board, move) < 0.01
+        assert 0.1 < level.seems_to_think_s(board, move, limits) < 1.0
+        assert level.seems_to_think_s(board, move, limits) == level.seems_to_think_s(board, move, limits)
+        assert full.seems_to_think_s(board, move, limits) == 0.0
+        assert level.seems_to_think_s(board, move, Limits(seconds=0.01)) < 0.01

@@ -7,9 +7,9 @@ import chess
 from PIL import Image
 
 import heatmap_engine as he
+from heatmap_engine.drawing.palette import ORANGE_BLUE, Scale, rgb
 from heatmap_engine.pictures.animation import game_gif
 from heatmap_engine.pictures.game import game_of
-from heatmap_engine.pictures.palette import ORANGE_BLUE, Scale, rgb
 from heatmap_engine.pictures.picture import Style, side_heat
 from heatmap_engine.pictures.shapes import corner
 

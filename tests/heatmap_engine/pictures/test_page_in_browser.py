@@ -19,9 +19,9 @@ from selenium.webdriver.remote.webelement import WebElement
 import heatmap_engine as he
 from games.chess.annotations import words_in
 from games.chess.record import GameRecord
+from heatmap_engine.drawing.palette import ORANGE_BLUE, Scale
 from heatmap_engine.pictures.game import PicturedGame, game_of
 from heatmap_engine.pictures.page import game_page
-from heatmap_engine.pictures.palette import ORANGE_BLUE, Scale
 from heatmap_engine.pictures.picture import Style, side_heat
 from heatmap_engine.pictures.values import shown_value
 

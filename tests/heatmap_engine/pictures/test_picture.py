@@ -15,9 +15,9 @@ from PIL import Image, ImageFont
 from strategies import boards
 
 import heatmap_engine as he
+from heatmap_engine.drawing.palette import ORANGE_BLUE, Scale, rgb
 from heatmap_engine.errors import InvalidSettings
 from heatmap_engine.pictures.arrows import different_arrows, placed_arrows
-from heatmap_engine.pictures.palette import ORANGE_BLUE, Scale, rgb
 from heatmap_engine.pictures.picture import Picture, Style, picture_of
 from heatmap_engine.pictures.raster import IN_THE_FONT
 from heatmap_engine.pictures.shapes import SQUARE, corner

@@ -13,8 +13,8 @@ from uci_dialogue import Dialogue, in_process, move_of, process
 from games.chess.journal import LearnedGame, learned_games
 from games.chess.record import GameRecord
 from heatmap_engine.board.keys import key_of
+from heatmap_engine.learning.spool import Spool
 from heatmap_engine.uci.game_watch import GameWatch
-from heatmap_engine.uci.spool import Spool
 from qtable import QTable
 
 SHUFFLE = ["g1f3", "g8f6", "f3g1", "f6g8", "b1c3", "b8c6", "c3b1", "c6b8"]

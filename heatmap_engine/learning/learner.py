@@ -7,8 +7,8 @@ from games.chess.errors import GamesError
 from games.chess.record import GameRecord
 from heatmap_engine.engines.engine import Engine, RecordedLesson
 from heatmap_engine.errors import AlreadyLearned, HeatmapError
+from heatmap_engine.learning.spool import Spool
 from heatmap_engine.stop import Stopped
-from heatmap_engine.uci.spool import Spool
 from qtable.errors import DuplicateJournalLine, TableError
 
 

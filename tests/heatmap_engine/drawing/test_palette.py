@@ -6,8 +6,7 @@ import math
 import chess
 import pytest
 
-from heatmap_engine.errors import InvalidSettings
-from heatmap_engine.pictures.palette import (
+from heatmap_engine.drawing.palette import (
     FAINT_INK,
     INK,
     PALETTES,
@@ -18,6 +17,7 @@ from heatmap_engine.pictures.palette import (
     rgb,
     round_limit,
 )
+from heatmap_engine.errors import InvalidSettings
 
 # How eyes without one kind of cone see linear light: Machado, Oliveira and Fernandes (2009), severity 1.
 SIGHT = {

@@ -13,6 +13,7 @@ from heatmap_engine.start import STOPPED, begin
 _SECTIONS = {
     "Play": {
         "play": LateCommand("heatmap_engine.cli.play", "Play a game against the engine in the terminal."),
+        "web": LateCommand("heatmap_engine.cli.web", "Play, explore and watch on a board in the browser."),
         "uci": LateCommand("heatmap_engine.cli.uci", "Run as a UCI engine for a chess GUI."),
     },
     "Ask about a position": {
@@ -55,6 +56,7 @@ _ALIASES = {"analyze": "analyse"}
 _MEANT = {
     "bench": "uci",
     "best": "analyse",
+    "browser": "web",
     "draw": "show",
     "eval": "score",
     "evaluate": "score",
@@ -63,6 +65,7 @@ _MEANT = {
     "help": "--help",
     "picture": "show",
     "search": "analyse",
+    "serve": "web",
     "stats": "table",
     "train": "selfplay",
     "version": "--version",

@@ -31,6 +31,9 @@ class Learner:
     def has_work(self) -> bool:
         return bool(self._waiting)
 
+    def is_waiting(self, record: GameRecord) -> bool:
+        return record in self._waiting
+
     def keep(self, record: GameRecord) -> None:
         """Write a game beside the table, so that it outlives the process; any thread may do so."""
         if not self._can_learn or self._spool is None:

@@ -14,12 +14,12 @@ from string import Template
 from typing import Any
 
 import chess
-import chess.svg
 
 from games.chess.annotations import evaluation_in, words_in
 from games.chess.opening_names import opening_of
 from games.chess.record import GameRecord
 from heatmap_engine.drawing.palette import DARK_SQUARE_SHARE, palette_named
+from heatmap_engine.drawing.parts import as_one_script, pieces, shared_parts
 from heatmap_engine.drawing.squares import left_and_reached
 from heatmap_engine.pictures.arrows import different_arrows
 from heatmap_engine.pictures.game import PicturedGame
@@ -50,7 +50,7 @@ _UNKNOWN = ("", "?", "????.??.??", "*")
 
 def game_page(game: PicturedGame, style: Style) -> str:
     """The page; it opens with the game's first position if it has moves."""
-    script = _part("page.js")
+    script = as_one_script([*shared_parts().values(), _part("page.js")])
     data = {
         "players": _players(game),
         "occasion": _occasion(game),
@@ -73,7 +73,7 @@ def game_page(game: PicturedGame, style: Style) -> str:
         style=_part("page.css"),
         script=script,
         script_hash="sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
-        men="".join(chess.svg.PIECES.values()),
+        pieces=pieces(),
         score=name_of_score(game.final),
         hint=" ".join(filter(None, (game.final.unit.caution, _HINTS[game.final.unit.mode]))),
         game=json.dumps(data, separators=(",", ":")).translate(_ESCAPES),

@@ -163,6 +163,11 @@ class GameIsOver(AtPosition):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Ping(Message):
+    """Whether anybody answers."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AskRuns(Message):
     """The runs of self-play and tuning."""
 
@@ -191,6 +196,7 @@ KINDS: Mapping[str, type[Message]] = {
     "draw": OfferDraw,
     "hurry": HurryUp,
     "over": GameIsOver,
+    "ping": Ping,
     "runs": AskRuns,
     "run": AskRun,
 }

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import chess
-
 from games.chess.archive import Archive
 from games.chess.errors import GamesError
 from games.chess.record import GameRecord
@@ -261,7 +259,6 @@ def _game(record: GameRecord | None) -> Data | None:
     for move in final.move_stack:
         board.push(move)
         placements.append(board.board_fen())
-    names_only = [name for _, name in names]
     return {
         "white": record.white,
         "black": record.black,
@@ -270,6 +267,7 @@ def _game(record: GameRecord | None) -> Data | None:
         "round": record.round,
         "placements": placements,
         "lasts": lasts,
-        "names": names_only,
-        "first": final.root().fullmove_number * 2 - (final.root().turn == chess.WHITE),
+        "start": record.start,
+        "moves": [uci for uci, _ in names],
+        "names": [name for _, name in names],
     }

@@ -79,6 +79,7 @@ class Session:
             messages.OfferDraw: self._draw,
             messages.HurryUp: self._hurry,
             messages.GameIsOver: self._over,
+            messages.Ping: self._ping,
             messages.AskRuns: self._list_runs,
             messages.AskRun: self._run,
         }
@@ -108,6 +109,9 @@ class Session:
         return self._engines[name]
 
     # At once
+
+    async def _ping(self, asked: messages.Ping) -> Data:
+        return {}
 
     async def _position(self, asked: messages.AskPosition) -> Data:
         return position_data(self._board(asked))

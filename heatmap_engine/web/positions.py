@@ -114,9 +114,9 @@ def moves_data(board: chess.Board, moves: Sequence[chess.Move]) -> list[list[str
 
 def heat_data(board: chess.Board, depth: int) -> Data:
     """The heat of each colour by kind of piece (pawns first) and square."""
-    heat = heatmap_by_piece(board, depth).round(_DECIMALS)
+    heat = heatmap_by_piece(board, depth)
     return {
         "depth": depth,
         "boxes": boxes_data(board),
-        **{chess.COLOR_NAMES[color]: heat[color].tolist() for color in chess.COLORS},
+        **{chess.COLOR_NAMES[color]: heat[color].round(_DECIMALS).tolist() for color in chess.COLORS},
     }

@@ -98,12 +98,12 @@ export class Board {
   }
 
   drawPieces(view) {
+    // Where numbers stand below, pieces are smaller; else they have the square for themselves.
+    const [aside, down, scale] = view.heat && view.hasNumbers !== false ? [4.5, 0.5, 0.8] : [0.5, 0.5, 0.98];
     for (const [square, piece] of piecesOf(view.placement)) {
       const [x, y] = this.corner(square);
       if (square === view.check) svg(this.element, "circle", { cx: x + 22.5, cy: y + 19, r: 18, class: "check", fill: "none", stroke: "#c00018", "stroke-width": 3 });
       const color = piece === piece.toLowerCase() ? "black" : "white";
-      // Where numbers stand below, pieces are smaller; without heat they have the square for themselves.
-      const [aside, down, scale] = view.heat ? [4.5, 0.5, 0.8] : [0.5, 0.5, 0.98];
       svg(this.element, "use", {
         href: `#${color}-${PIECES[piece.toLowerCase()]}`, "data-piece": square,
         transform: `translate(${x + aside}, ${y + down}) scale(${scale})`,

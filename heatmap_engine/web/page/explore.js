@@ -25,7 +25,7 @@ export class Explore {
   listen() {
     const { connection } = this.app;
     byId("analysis-on").addEventListener("click", () => this.switch(!this.isOn));
-    byId("line-count").addEventListener("change", () => this.analyse());
+    byId("line-count").addEventListener("change", () => { byId("line-count").blur(); this.analyse(); });
     document.addEventListener("visibilitychange", () => this.seen());
     connection.on("analysis", (found) => this.hearAnalysis(found));
     connection.on("annotation", (progress) => this.hearProgress(progress));

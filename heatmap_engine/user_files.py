@@ -20,6 +20,12 @@ def given_path(text: str) -> Path:
     return Path(os.path.expanduser(text))
 
 
+def path_in_words(path: Path) -> str:
+    """The path as people write it: with `~` for their home."""
+    home = os.path.expanduser("~")
+    return f"~{os.sep}{path.relative_to(home)}" if path.is_relative_to(home) and home != os.sep else str(path)
+
+
 def default_table_path(file: str) -> Path:
     """The user's own table. Neither it nor its folder need exist yet.
 

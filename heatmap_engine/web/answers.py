@@ -1,7 +1,9 @@
 """Answers that need an engine: what the table knows, why a move has its score, a judged game."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import chess
@@ -34,7 +36,7 @@ def table_data(engine: Engine, board: chess.Board) -> Data:
     assert report.line is not None, "it was asked for"
     standing = report.standing
     return {
-        "table": report.table,
+        "has_table": report.table is not None,
         "known": standing.known is not None,
         "q": standing.q,
         "static": standing.static,
@@ -59,6 +61,8 @@ def _row(report: Report, move: MoveReport) -> Data:
 def why_data(engine: Engine, board: chess.Board, move: chess.Move | None) -> Data:
     """The reasons in words and as parts, and the board at the end of each line."""
     why = engine.why(board, move)
+    # Words on a page have no room for a path.
+    why = why if why.table is None else replace(why, table=Path(why.table).name)
     return {
         "headline": headline(why),
         "reason": _reason(why, why.asked),

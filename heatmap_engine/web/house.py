@@ -20,7 +20,7 @@ from heatmap_engine.learning.learner import Learner
 from heatmap_engine.memory.lazy_table import LazyTable
 from heatmap_engine.memory.tables import opened_table
 from heatmap_engine.stop import Stopped
-from heatmap_engine.user_files import played_games_path
+from heatmap_engine.user_files import path_in_words, played_games_path
 from qtable import QTable
 from qtable.errors import TableError
 
@@ -93,7 +93,9 @@ class House:
 
     @property
     def table_name(self) -> str | None:
-        return None if self.table is None else str(self.table.path or "in memory")
+        if self.table is None:
+            return None
+        return "in memory" if self.table.path is None else path_in_words(self.table.path)
 
     def engine(self, *, records: bool = False) -> Engine:
         """A new engine on the table, which stays open with it."""
@@ -139,7 +141,7 @@ class House:
             archive = Archive(path)
             if record.game_id not in archive:
                 archive.append(record)
-        return str(path)
+        return path_in_words(path)
 
     def _learn(self) -> None:
         try:

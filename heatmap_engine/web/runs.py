@@ -19,6 +19,7 @@ from heatmap_engine.match.strength import Strength
 from heatmap_engine.memory.tables import open_to_read
 from heatmap_engine.tuning.folder import TuneFolder, is_tuning
 from heatmap_engine.tuning.measurement import TuneMeasurement
+from heatmap_engine.user_files import path_in_words
 from heatmap_engine.web.positions import moves_data
 from qtable.errors import TableError
 from qtable.json_input import InvalidJson, parse_json_object, read_text
@@ -60,7 +61,7 @@ class Runs:
         """All runs, the one that changed last first."""
         found = sorted(self._found(), key=lambda run: -run.changed)[:_MOST_RUNS]
         return {
-            "folders": [str(folder) for folder in self._folders],
+            "folders": [*map(path_in_words, self._folders)],
             "runs": [{"name": run.name, "kind": run.kind, "changed": run.changed} for run in found],
         }
 
@@ -104,17 +105,23 @@ class Runs:
             "whole": report.whole.as_json(),
             "parts": [_part(part) for part in report.parts],
             "strength": [*_curve_of(path)],
-            "values": [*self._learned_values(folder)],
+            "values": [*self._learned_values(folder, games)],
             "game": _game(_quietly(lambda: Archive(folder.games_pgn).newest())),
         }
 
-    def _learned_values(self, folder: RunFolder) -> Iterator[Data]:
-        """What a piece more is worth by the patterns of each copy of the table; deep mode has none."""
-        for games, path in folder.checkpoints:
+    def _learned_values(self, folder: RunFolder, games: int) -> Iterator[Data]:
+        """What a piece more is worth by the patterns of each copy of the table, and of the table as it is now.
+
+        Deep mode has no patterns.
+        """
+        for learned, path in folder.checkpoints:
             if path not in self._values:
                 self._values[path] = _quietly(lambda path=path: _pattern_values(path)) or {}  # type: ignore[misc]
             if self._values[path]:
-                yield {"games": games, "pieces": self._values[path]}
+                yield {"games": learned, "pieces": self._values[path]}
+        now = _quietly(lambda: _pattern_values(Path(folder.config.table)))
+        if now:
+            yield {"games": games, "pieces": now}
 
     # Tuning
 

@@ -30,13 +30,21 @@ class WebServer:
         return self._process.pid
 
     @property
+    def _data(self) -> Path:
+        return self.home / ".local" / "share"
+
+    @property
     def played(self) -> Path:
-        return self.home / "heatmap-engine" / "played.pgn"
+        return self._data / "heatmap-engine" / "played.pgn"
+
+    @property
+    def table(self) -> Path:
+        return self._data / "heatmap-engine" / "default.deep.table"
 
     def start(self) -> None:
         self._process = subprocess.Popen(
             [console.HEATMAP_ENGINE, "web", "--no-browser", "--port", self._port, *self._options],
-            env={**os.environ, "XDG_DATA_HOME": str(self.home)},
+            env={**os.environ, "HOME": str(self.home), "XDG_DATA_HOME": str(self._data)},
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,

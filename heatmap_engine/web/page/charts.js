@@ -1,4 +1,5 @@
 import { svg } from "./shapes.js";
+import { withMinus } from "./values.js";
 
 // Small charts of a run: curves, error bars, shares.
 
@@ -30,7 +31,7 @@ function axes(element, room, xs, ys) {
   const step = roundStep(high - low, 4);
   for (let tick = Math.ceil(low / step) * step; tick <= high; tick += step) {
     svg(element, "line", { x1: LEFT, x2: room.right, y1: y(tick), y2: y(tick), class: "grid" });
-    svg(element, "text", { x: LEFT - 6, y: y(tick) + 4, class: "tick" }, Number(tick.toPrecision(6)).toLocaleString("en"));
+    svg(element, "text", { x: LEFT - 6, y: y(tick) + 4, class: "tick" }, withMinus(Number(tick.toPrecision(6)).toLocaleString("en")));
   }
   for (const tick of [0, last / 2, last]) svg(element, "text", { x: x(tick), y: room.low + 15, class: "tick middle" }, Math.round(tick).toLocaleString("en"));
   return { x, y };

@@ -225,11 +225,13 @@ export class Explore {
 
   writeMove(place, node, needsNumber) {
     const { tree } = this.app, number = numberBefore(tree.start, node.ply, needsNumber);
-    if (number) html(place, "span", { class: "number" }, number);
-    const button = html(place, "button", { class: "token", type: "button" }, node.san);
+    const pair = html(place, "span", { class: "pair" });
+    if (number) html(pair, "span", { class: "number" }, number);
+    const button = html(pair, "button", { class: "token", type: "button" }, node.san);
     if (node.mark) html(button, "span", { class: classOfMark(node.mark) }, node.mark);
     if (node === tree.current) button.setAttribute("aria-current", "true");
     button.addEventListener("click", () => this.app.show(node));
+    place.append(" ");
     if (node.words) html(place, "span", { class: "comment" }, node.words);
   }
 
@@ -296,7 +298,7 @@ export class Explore {
     }
     if (app.tree !== tree || tree.current !== node) return;
     const shown = (value) => shownValue(value, app.hello.decimals);
-    byId("table-words").textContent = known.table === null ? "There is no table." : known.known ? `This position: Q ${shown(known.q)}, as it stands ${shown(known.static)}, ${known.visits} visits.` : `The table does not know this position. As it stands: ${shown(known.static)}.`;
+    byId("table-words").textContent = !known.has_table ? "There is no table." : known.known ? `This position: Q ${shown(known.q)}, as it stands ${shown(known.static)}, ${known.visits} visits.` : `The table does not know this position. As it stands: ${shown(known.static)}.`;
     byId("rows").replaceChildren();
     for (const row of known.moves) this.showRow(row, node, shown);
     this.showBestLine(known, node, shown);

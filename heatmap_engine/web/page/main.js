@@ -61,7 +61,8 @@ class App {
     byId("lost").hidden = true;
     byId("trouble").hidden = !hello.trouble;
     byId("trouble").textContent = hello.trouble;
-    byId("table-name").textContent = hello.table ? `${hello.mode}, ${hello.table}` : `${hello.mode}, no table`;
+    const file = (hello.table || "").split(/[\\/]/).at(-1);
+    byId("table-name").textContent = `Mode ${hello.mode}, ${file || "no table"}`;
     byId("table-name").title = hello.table || "";
     document.body.dataset.connected = "true";
     for (const place of Object.values(this.places)) place.hello?.(hello);

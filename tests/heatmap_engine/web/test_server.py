@@ -184,7 +184,6 @@ def test_analysis_is_pushed_depth_by_depth_and_stops(page: Page) -> None:
     assert len(found["lines"]) == 2
     best = found["lines"][0]
     assert sum(best["chances"]) == pytest.approx(1.0, abs=0.001)
-    chess.Board.from_epd(chess.Board().epd())
     board = chess.Board()
     for move in [*RUY_LOPEZ, *(uci for uci, _ in best["line"])]:
         board.push_uci(move)  # legal, or it raises
@@ -265,7 +264,7 @@ def test_a_game_is_answered_kept_and_learned_once(server: WebServer, page: Page)
     moves = ["f2f3", "e7e5", "g2g4", "d8h4"]
     over = {"moves": moves, "colour": "white", "result": "0-1", "termination": "checkmate", "elo": 1000}
     kept = page.ask("over", **over)
-    assert kept["archive"] == str(server.played)
+    assert kept["archive"] == "~/.local/share/heatmap-engine/played.pgn"
     learned = page.push("learned", game=kept["game"])
     assert learned["changes"]["positions"] == 4
     assert len(learned["steps"]) == 4
@@ -275,7 +274,7 @@ def test_a_game_is_answered_kept_and_learned_once(server: WebServer, page: Page)
     assert [(game.white, game.black, game.result, game.termination) for game in games] == [
         ("Player", "Heatmap Engine (1000)", "0-1", "checkmate")
     ]
-    with QTable(page.hello["table"], readonly=True) as table:
+    with QTable(server.table, readonly=True) as table:
         assert [game.record for game in learned_games(table.journal())].count(games[0]) == 1
 
 

@@ -78,7 +78,8 @@ def heat(server: WebServer) -> None:
                     time.sleep(0.002)
                 taken.append(float(ms))
             say(
-                f"heat of depth {depth}, 40 positions: median {statistics.median(taken):.1f} ms, longest {max(taken):.1f} ms"
+                f"heat of depth {depth}, 40 positions: median {statistics.median(taken):.1f} ms, "
+                f"longest {max(taken):.1f} ms"
             )
 
 
@@ -111,7 +112,8 @@ def analysis(server: WebServer) -> None:
             ours, theirs = page_speed(server, lines), command_speed(lines)
             shares.append(ours / theirs)
             say(
-                f"{lines} lines: page {ours:,.0f} nodes a second, analyse {theirs:,.0f}, share {ours / theirs:.3f}"
+                f"{lines} lines: page {ours:,.0f} nodes a second, analyse {theirs:,.0f}, "
+                f"share {ours / theirs:.3f}"
             )
     say(f"median share {statistics.median(shares):.3f}")
 

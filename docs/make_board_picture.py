@@ -1,4 +1,4 @@
-"""Draws `docs/images/board.svg`, the README's picture: what `heatmap-engine show --depth 18` draws.
+"""Draws `docs/images/board.svg` for docs/guide/7-pictures.md: what `heatmap-engine show --depth 18` draws.
 
 python docs/make_board_picture.py
 """

@@ -25,54 +25,12 @@ IMAGES = Path(__file__).parent / "images"
 PROGRAM = Path(sysconfig.get_path("scripts")) / "heatmap-engine"
 
 # Kasparov - Topalov, Wijk aan Zee 1999, as far as the famous sacrifice.
-IMMORTAL = [
-    "e2e4",
-    "d7d6",
-    "d2d4",
-    "g8f6",
-    "b1c3",
-    "g7g6",
-    "c1e3",
-    "f8g7",
-    "d1d2",
-    "c7c6",
-    "f2f3",
-    "b7b5",
-    "g1e2",
-    "b8d7",
-    "e3h6",
-    "g7h6",
-    "d2h6",
-    "c8b7",
-    "a2a3",
-    "e7e5",
-    "e1c1",
-    "d8e7",
-    "c1b1",
-    "a7a6",
-    "e2c1",
-    "e8c8",
-    "c1b3",
-    "e5d4",
-    "d1d4",
-    "c6c5",
-    "d4d1",
-    "d7b6",
-    "g2g3",
-    "c8b8",
-    "b3a5",
-    "b7a8",
-    "f1h3",
-    "d6d5",
-    "h6f4",
-    "b8a7",
-    "h1e1",
-    "d5d4",
-    "c3d5",
-    "b6d5",
-    "e4d5",
-    "e7d6",
-]
+IMMORTAL = (
+    "e2e4 d7d6 d2d4 g8f6 b1c3 g7g6 c1e3 f8g7 d1d2 c7c6 f2f3 b7b5 g1e2 b8d7 e3h6 "
+    "g7h6 d2h6 c8b7 a2a3 e7e5 e1c1 d8e7 c1b1 a7a6 e2c1 e8c8 c1b3 e5d4 d1d4 c6c5 "
+    "d4d1 d7b6 g2g3 c8b8 b3a5 b7a8 f1h3 d6d5 h6f4 b8a7 h1e1 d5d4 c3d5 b6d5 e4d5 "
+    "e7d6"
+)
 RUN = ("--games", "200", "--mode", "classic", "--plies", "1", "--seed", "7", "--checkpoints", "25,50,100,200")
 
 
@@ -115,7 +73,7 @@ class Camera:
 
 
 def explore(camera: Camera) -> None:
-    camera.open(f"#/explore?moves={'+'.join(IMMORTAL)}")
+    camera.open(f"#/explore?moves={IMMORTAL.replace(' ', '+')}")
     camera.until("document.querySelectorAll('#rows tr').length > 5")
     camera.run("document.getElementById('analysis-on').click()")
     camera.until("Number(document.body.dataset.depth) >= 18")

@@ -35,8 +35,9 @@ BELOW = ("games.chess games.perfect_clear", "games.tetrominoes", "games", "qtabl
 NOT_FOR = {
     "chess": ("qtable", "kernel"),
     "numpy": ("kernel",),
-    "click": ("engines", "learning", "match", "tuning", "pictures", "reports", "uci"),
-    "rich": ("engines", "learning", "match", "tuning", "pictures", "reports", "uci"),
+    "click": ("engines", "learning", "match", "tuning", "drawing", "pictures", "reports", "uci", "web"),
+    "rich": ("engines", "learning", "match", "tuning", "drawing", "pictures", "reports", "uci", "web"),
+    "websockets": ("cli", "engines", "learning", "match", "tuning", "drawing", "pictures", "reports", "uci"),
 }
 
 
@@ -118,6 +119,9 @@ def test_rooms_know_no_more_of_the_outside_than_they_need() -> None:
         ("heatmap_engine.engines.engine", "heatmap_engine.cli.common"),
         ("heatmap_engine.classic.scoring", "heatmap_engine.reference"),
         ("heatmap_engine.uci.session", "heatmap_engine.pictures.picture"),
+        ("heatmap_engine.web.session", "heatmap_engine.pictures.page"),
+        ("heatmap_engine.web.house", "heatmap_engine.uci.session"),
+        ("heatmap_engine.drawing.parts", "heatmap_engine.pictures.page"),
         ("heatmap_engine.errors", "heatmap_engine.board.heat"),
     ],
 )

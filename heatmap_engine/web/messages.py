@@ -36,6 +36,9 @@ class TreeNode(NamedTuple):
     mate_in: int | None = None
 
 
+_BARE_NODE = TreeNode(0, "")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
     """Something that the page asks; the answer carries the same number."""
@@ -278,12 +281,11 @@ def _node(number: int, value: Any) -> TreeNode:
     hints = get_type_hints(TreeNode)
     if not isinstance(value, list) or not 2 <= len(value) <= len(hints):
         raise BadMessage(f"expected a node as a list of 2 to {len(hints)} fields, got {shown(value)}")
-    node = TreeNode(
-        *(
-            _long_text(name, one) if name == "words" else _checked(name, one, hint)
-            for (name, hint), one in zip(hints.items(), value, strict=False)
-        )
-    )
+    checked = [
+        _long_text(name, one) if name == "words" else _checked(name, one, hint)
+        for (name, hint), one in zip(hints.items(), value, strict=False)
+    ]
+    node = TreeNode._make([*checked, *_BARE_NODE[len(checked) :]])
     if not 0 <= node.parent < number:
         raise BadMessage(f"expected the parent of node {number} to be one before it, got {node.parent}")
     return node

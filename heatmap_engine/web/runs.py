@@ -110,7 +110,7 @@ class Runs:
         }
 
     def _learned_values(self, folder: RunFolder, games: int) -> Iterator[Data]:
-        """What a piece more is worth by the patterns of each copy of the table, and of the table as it is now.
+        """What a piece more is worth, by the patterns of each copy of the table and of the table as it is.
 
         Deep mode has no patterns.
         """

@@ -131,6 +131,11 @@ class Server:
         pace = Pace(_MESSAGES_A_SECOND, _MESSAGES_AT_ONCE)
         at_once = asyncio.Semaphore(_MOST_AT_ONCE)
         tasks: set[asyncio.Task[None]] = set()
+
+        def end(task: asyncio.Task[None]) -> None:
+            tasks.discard(task)
+            at_once.release()
+
         try:
             async for text in connection:
                 if (wait_s := pace.wait_s()) > 0:
@@ -138,7 +143,7 @@ class Server:
                 await at_once.acquire()
                 task = asyncio.create_task(_answer(connection, session, text))
                 tasks.add(task)
-                task.add_done_callback(lambda done: (tasks.discard(done), at_once.release()))
+                task.add_done_callback(end)
         finally:
             for task in [*tasks]:
                 task.cancel()

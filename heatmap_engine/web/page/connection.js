@@ -57,9 +57,10 @@ export class Connection {
     if (message.push === "hello") {
       this.pause = FIRST_PAUSE_MS;
       this.isOpen = true;
+      const lost = [...this.asked.values()];
       this.tell("hello", message);
       // Questions have the same answer however often they are asked: those that were lost are asked again.
-      for (const question of this.asked.values()) this.socket.send(question.text);
+      for (const question of lost) this.socket.send(question.text);
     } else if (message.push) {
       this.tell(message.push, message);
     } else if (this.asked.has(message.re)) {

@@ -42,7 +42,6 @@ class App {
     this.connection.on("hello", (hello) => this.begin(hello));
     this.connection.on("lost", () => { byId("lost").hidden = false; });
     window.addEventListener("popstate", () => this.follow());
-    window.addEventListener("hashchange", () => this.follow());
     document.addEventListener("keydown", (event) => this.key(event));
     window.addEventListener("resize", () => this.place.resize?.());
     byId("first").addEventListener("click", () => this.step("Home"));
@@ -103,7 +102,7 @@ class App {
 
   async followLine(words) {
     const start = words.get("fen") || null, moves = (words.get("moves") || "").split(" ").filter(Boolean);
-    if (![...words.keys()].length) { this.show(this.explored.current, { keepsAddress: true }); return; }
+    if (![...words.keys()].length) { this.show(this.explored.current, { isStep: true }); return; }
     const known = this.explored.start === start && this.find(moves);
     if (known) { this.show(known, { keepsAddress: true }); return; }
     try {

@@ -373,10 +373,17 @@ export class Play {
     this.game.clock[this.turn] -= passed;
     if (this.game.clock[this.turn] <= 0) {
       this.game.clock[this.turn] = 0;
-      const loser = this.turn;
-      this.finish(loser === "white" ? "0-1" : "1-0", "time forfeit");
+      this.finish(this.forfeit(this.turn), "time forfeit");
     }
     this.showClocks();
+  }
+
+  // Who has a king alone wins nothing, and draws.
+  forfeit(loser) {
+    const pieces = (this.app.known(this.end)?.placement || "").replace(/[^a-z]/gi, "");
+    const winners = [...pieces].filter((piece) => (piece === piece.toLowerCase()) === (loser === "white"));
+    if (winners.length < 2) return "1/2-1/2";
+    return loser === "white" ? "0-1" : "1-0";
   }
 
   showClocks() {
@@ -400,6 +407,7 @@ export class Play {
     byId("game-buttons").hidden = Boolean(game.over);
     byId("after-buttons").hidden = !game.over;
     byId("game-state").textContent = game.over ? `${game.over.result}, ${game.over.termination}` : this.isAsking ? "The engine thinks\u2026" : this.side === game.colour ? "Your move" : "";
+    document.title = this.mayMove() && this.app.name === "play" ? "Your move \u2013 Heatmap Engine" : "Heatmap Engine";
     this.listMoves();
     this.showPlayers();
   }
@@ -438,6 +446,7 @@ export class Play {
   }
 
   leave() {
+    document.title = "Heatmap Engine";
     for (const id of ["upper-player", "lower-player"]) byId(id).hidden = true;
   }
 

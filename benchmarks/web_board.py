@@ -32,7 +32,7 @@ from heatmap_engine import Engine, Limits  # noqa: E402
 
 PROGRAM = Path(sysconfig.get_path("scripts")) / "heatmap-engine"
 TIMES = 10
-SECONDS = 8
+SECONDS = 4
 RUY_LOPEZ = ["e2e4", "e7e5", "g1f3", "b8c6", "f1b5"]
 PLIES = 80
 
@@ -108,7 +108,7 @@ def analysis(server: WebServer) -> None:
     """Turn about, so that what else the machine does disturbs both alike."""
     shares = []
     for lines in (1, 3):
-        for _ in range(3):
+        for _ in range(2):
             ours, theirs = page_speed(server, lines), command_speed(lines)
             shares.append(ours / theirs)
             say(

@@ -12,6 +12,7 @@ _TYPES = {
     "js": "text/javascript; charset=utf-8",
     "css": "text/css; charset=utf-8",
     "html": "text/html; charset=utf-8",
+    "svg": "image/svg+xml",
 }
 
 
@@ -33,7 +34,7 @@ def page_files() -> Mapping[str, File]:
         f'<link rel="modulepreload" href="/{html.escape(name)}">' for name in sorted(scripts)
     )
     page = Template(own["index.html"]).substitute(pieces=pieces(), preloads=preloads)
-    served = {"/": page, "/style.css": own["style.css"]}
+    served = {"/": page, "/style.css": own["style.css"], "/icon.svg": own["icon.svg"]}
     served |= {f"/{name}": text for name, text in scripts.items()}
     return {
         address: File(_TYPES["html" if address == "/" else address.rpartition(".")[2]], text.encode())

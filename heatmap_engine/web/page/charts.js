@@ -3,7 +3,7 @@ import { withMinus } from "./values.js";
 
 // Small charts of a run: curves, error bars, shares.
 
-const LEFT = 46, RIGHT = 12, TOP = 10, LOW = 20;
+const LEFT = 46, RIGHT = 12, TOP = 10, LOW = 20, LINE = 12;
 const COLOURS = ["var(--ink)", "var(--white-part)", "var(--black-part)", "var(--accent)", "var(--bad-1)"];
 
 function frame(element) {
@@ -51,11 +51,18 @@ export function drawCurves(element, series, none) {
     const line = svg(element, "polyline", { points: points.map(([at, value]) => `${x(at)},${y(value)}`).join(" "), class: "mark" });
     line.style.stroke = stroke;
     for (const [at, value] of points) svg(element, "circle", { cx: x(at), cy: y(value), r: 2.8, class: "dot" }).style.fill = stroke;
-    if (series.length > 1 && points.length) {
-      const [at, value] = points.at(-1);
-      svg(element, "text", { x: Math.min(x(at), room.right) - 4, y: y(value) - 5, class: "name", "text-anchor": "end" }, name).style.fill = stroke;
-    }
   });
+  if (series.length > 1) nameCurves(element, series, x, y);
+}
+
+// The names at the ends of the curves, none on top of another.
+function nameCurves(element, series, x, y) {
+  const ends = series.map(({ name, points }, i) => ({ name, i, end: points.at(-1) })).filter(({ end }) => end);
+  let above = -Infinity;
+  for (const { name, i, end: [at, value] } of ends.sort((one, other) => other.end[1] - one.end[1])) {
+    above = Math.max(y(value) - 5, above + LINE);
+    svg(element, "text", { x: x(at) - 5, y: above, class: "name", "text-anchor": "end" }, name).style.fill = COLOURS[i % COLOURS.length];
+  }
 }
 
 // Shares that add up, part after part: `parts` are lists of numbers.

@@ -194,17 +194,23 @@ export class Explore {
 
   showTree() {
     const place = byId("tree"), { tree } = this.app;
+    if (this.written !== tree || this.writtenVersion !== tree.version) this.writeTree(place, tree);
+    place.querySelector("[aria-current]")?.removeAttribute("aria-current");
+    const current = this.buttons.get(tree.current);
+    if (!current) { place.scrollTop = 0; return; }
+    current.setAttribute("aria-current", "true");
+    const top = current.offsetTop, low = top + current.offsetHeight;
+    if (top < place.scrollTop || low > place.scrollTop + place.clientHeight) place.scrollTop = top - place.clientHeight / 2;
+  }
+
+  writeTree(place, tree) {
+    [this.written, this.writtenVersion, this.buttons] = [tree, tree.version, new Map()];
     place.replaceChildren();
     this.writeMoves(place, tree.root, true);
     if (!tree.root.children.length) html(place, "span", { class: "faint" }, "No moves yet: play some on the board, or load a game.");
     const { White: white, Black: black, Result: result, Event: event, Date: date } = tree.headers;
     const isKnown = (text) => text && !/^[?.*]+$/.test(text);
     byId("players").textContent = [isKnown(white) || isKnown(black) ? `${white || "?"} \u2013 ${black || "?"}` : "", isKnown(result) ? result : "", isKnown(event) ? event : "", isKnown(date) ? date : "", this.accuracy || ""].filter(Boolean).join(" \u00b7 ");
-    const current = place.querySelector("[aria-current]");
-    if (current) {
-      const top = current.offsetTop, low = top + current.offsetHeight;
-      if (top < place.scrollTop || low > place.scrollTop + place.clientHeight) place.scrollTop = top - place.clientHeight / 2;
-    }
   }
 
   // The moves after a node: the main one, then in blocks what could be played instead, then on with the main one.
@@ -229,7 +235,7 @@ export class Explore {
     if (number) html(pair, "span", { class: "number" }, number);
     const button = html(pair, "button", { class: "token", type: "button" }, node.san);
     if (node.mark) html(button, "span", { class: classOfMark(node.mark) }, node.mark);
-    if (node === tree.current) button.setAttribute("aria-current", "true");
+    this.buttons.set(node, button);
     button.addEventListener("click", () => this.app.show(node));
     place.append(" ");
     if (node.words) html(place, "span", { class: "comment" }, node.words);

@@ -12,6 +12,7 @@ import { Tree } from "./tree.js";
 
 const KEPT = "heatmap-engine-explored";
 const KEPT_POSITIONS = 400;
+const STEP_MS = 200;
 const PLAIN_PALETTE = { arms: { white: ["#f3f0e8"], black: ["#f3f0e8"] }, inks: {}, dark_share: 0.95 };
 const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
 
@@ -166,8 +167,10 @@ class App {
     this.draw();
     this.place.moved?.();
     if (this.name === "runs") return;
-    if (!keepsAddress && location.hash !== this.address()) history[isStep ? "replaceState" : "pushState"](null, "", this.address());
-    if (tree === this.explored) this.keep();
+    if (!keepsAddress && !isStep && location.hash !== this.address()) history.pushState(null, "", this.address());
+    clearTimeout(this.writing);
+    // Browsers let a page write its address only so often: of quick steps only the last is written.
+    this.writing = setTimeout(() => this.write(keepsAddress), isStep ? STEP_MS : 0);
     try {
       await this.position(node);
     } catch (error) {
@@ -175,6 +178,12 @@ class App {
       return;
     }
     if (this.tree === tree && tree.current === node) { this.draw(); this.place.arrived?.(this.known(node)); }
+  }
+
+  write(keepsAddress) {
+    if (this.name === "runs") return;
+    if (!keepsAddress && location.hash !== this.address()) history.replaceState(null, "", this.address());
+    if (this.tree === this.explored) this.keep();
   }
 
   legal() {

@@ -270,7 +270,7 @@ export class Play {
     byId("learning").textContent = words;
     const list = html(place, "ul");
     for (const change of this.worthShowing(changes, steps)) this.listChange(list, change);
-    html(place, "p", { class: "faint" }, "heatmap-engine changes --last-game tells the same.");
+    if (changes.known_before) html(place, "p", { class: "faint" }, "heatmap-engine changes --last-game tells the same.");
   }
 
   // Changed positions; where nothing was known before, those at which another move than the one played is best.

@@ -4,6 +4,7 @@ export class Tree {
   constructor(start = null, headers = {}) {
     this.start = start;
     this.headers = headers;
+    this.version = 0; // another one after each change of the moves
     this.root = { parent: null, uci: null, san: null, children: [], mark: "", words: "", cp: null, mate: null, ply: 0 };
     this.current = this.root;
   }
@@ -24,6 +25,7 @@ export class Tree {
     if (known) return known;
     const node = { parent, uci, san, children: [], mark: "", words: "", cp: null, mate: null, ply: parent.ply + 1 };
     parent.children.push(node);
+    this.version += 1;
     return node;
   }
 
@@ -50,6 +52,7 @@ export class Tree {
   }
 
   remove(node) {
+    this.version += 1;
     node.parent.children = node.parent.children.filter((child) => child !== node);
     if (this.path().includes(node) || this.current === node) this.current = node.parent;
   }

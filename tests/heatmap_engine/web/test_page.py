@@ -11,6 +11,7 @@ from typing import Any
 import browser
 import chess
 import pytest
+import selfplay_runs
 from hostile import HOSTILE
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
@@ -558,6 +559,44 @@ def test_the_address_holds_the_position(explorer: BoardPage) -> None:
 def test_an_address_that_leads_nowhere_is_said_to(explorer: BoardPage) -> None:
     explorer.open("#/explore?moves=e2e5")
     explorer.until("/leads to no position/.test(document.getElementById('trouble').textContent)")
+
+
+# Watching
+
+
+def test_a_run_is_watched_with_its_newest_game(chromium: webdriver.Chrome, tmp_path: Path) -> None:
+    folder = tmp_path / "runs"
+    selfplay_runs.go_on(selfplay_runs.created(folder, name="night"))
+    with web_server(tmp_path / "home", "--no-table", "--runs", str(folder)) as server:
+        page = BoardPage(chromium, server, "#/runs")
+        page.complaints()
+        page.until("document.getElementById('run-name').textContent === 'night'")
+        assert "4 of 4 games" in page.one("#run-words").text
+        assert page.all("#chart-results rect")
+        assert page.all("#chart-speed circle")
+        assert "curve" in page.one("#chart-strength").text
+        page.until("/ply 2,/.test(document.getElementById('watched-words').textContent)")
+        page.click("#watch-pause")
+        at = page.one("#watched-words").text
+        selfplay_runs.created(folder, name="another night")
+        page.until("document.querySelectorAll('#runs button').length === 2")
+        assert page.one("#watched-words").text == at
+        assert "run=" not in page.chromium.current_url
+        page.run(
+            "[...document.querySelectorAll('#runs button')]"
+            ".find(button => button.textContent.startsWith('another')).click()"
+        )
+        page.until("document.getElementById('run-name').textContent === 'another night'")
+        assert "run=another+night" in page.chromium.current_url
+        page.chromium.refresh()
+        page.until("document.getElementById('run-name').textContent === 'another night'")
+        page.chromium.back()
+        page.run("[...document.querySelectorAll('#runs button')].at(-1).click()")
+        page.until("document.getElementById('run-name').textContent === 'night'")
+        page.until("/ply/.test(document.getElementById('watched-words').textContent)")
+        page.click("#watch-explore")
+        page.until("document.querySelectorAll('#tree .token').length > 4")
+        assert page.complaints() == []
 
 
 # Around

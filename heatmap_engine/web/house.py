@@ -99,7 +99,7 @@ class House:
 
     def engine(self, *, records: bool = False) -> Engine:
         """A new engine on the table, which stays open with it."""
-        record = "searched" if records and self.can_learn else "off"
+        record = None if records and self.can_learn else "off"
         return Engine(
             self.table, settings=self.choice.settings, record=record, random=self.random, report=self._tell
         )

@@ -146,14 +146,14 @@ class App {
 
   // Positions
 
-  keyOf(node) { return `${this.tree.start} ${this.tree.moves(node).join(" ")}`; }
+  keyOf(node, tree = this.tree) { return `${tree.start} ${tree.moves(node).join(" ")}`; }
 
   known(node = this.tree.current) { return this.positions.get(this.keyOf(node)); }
 
-  async position(node = this.tree.current) {
-    const key = this.keyOf(node);
+  async position(node = this.tree.current, tree = this.tree) {
+    const key = this.keyOf(node, tree);
     if (this.positions.has(key)) return this.positions.get(key);
-    const position = await this.connection.ask("position", { start: this.tree.start, moves: this.tree.moves(node) });
+    const position = await this.connection.ask("position", { start: tree.start, moves: tree.moves(node) });
     this.positions.set(key, position);
     if (this.positions.size > KEPT_POSITIONS) this.positions.delete(this.positions.keys().next().value);
     return position;

@@ -1,5 +1,7 @@
 import { byId, html } from "./shapes.js";
 import { shownValue } from "./values.js";
+import { Clocks } from "./clocks.js";
+import { Learned } from "./learned.js";
 import { sound } from "./sounds.js";
 import { Tree, numberBefore } from "./tree.js";
 
@@ -8,7 +10,6 @@ import { Tree, numberBefore } from "./tree.js";
 const KEPT = "heatmap-engine-game";
 const WISHES = "heatmap-engine-wishes";
 const OTHER = { white: "black", black: "white" };
-const LOW_MS = 20000;
 
 export class Play {
   constructor(app) {
@@ -16,9 +17,10 @@ export class Play {
     this.game = null;
     this.tree = new Tree();
     this.marks = [];
+    this.clocks = new Clocks(this);
+    this.learned = new Learned(this);
     this.listen();
     this.restore();
-    setInterval(() => this.tick(), 100);
   }
 
   listen() {
@@ -32,7 +34,6 @@ export class Play {
     byId("again").addEventListener("click", () => this.forget());
     byId("from-here").addEventListener("click", () => this.fromHere());
     byId("explore-game").addEventListener("click", () => this.explore());
-    this.app.connection.on("learned", (learned) => this.hear(learned));
   }
 
   hello(hello) {
@@ -87,7 +88,7 @@ export class Play {
       clock: clock ? { white: minutes * 60000, black: minutes * 60000, increment: seconds * 1000 } : null,
     };
     this.marks = [];
-    byId("learned").replaceChildren();
+    this.learned.clear();
     this.say("");
     app.flip(colour === "black");
     this.showPanel();
@@ -218,92 +219,12 @@ export class Play {
     sound(game.sounds, true);
     this.showGame();
     this.keep();
-    if (this.end.ply) this.report();
+    if (this.end.ply) this.learned.report();
   }
 
   headers(result) {
     const names = { [this.game.colour]: "Player", [OTHER[this.game.colour]]: this.engineName() };
     return { Event: "Game in the browser", Date: new Date().toISOString().slice(0, 10).replaceAll("-", "."), White: names.white, Black: names.black, Result: result };
-  }
-
-  // The finished game goes to the archive and is learned; asked again after a loss, it is still one game.
-  async report() {
-    const { game } = this;
-    try {
-      const answer = await this.app.connection.ask("over", {
-        start: this.tree.start, moves: this.tree.moves(this.end), colour: game.colour, elo: game.elo,
-        result: game.over.result, termination: game.over.termination,
-      });
-      if (this.game !== game) return;
-      game.id = answer.game;
-      const early = this.early?.game === game.id ? this.early : null;
-      game.saved = answer.archive ? `The game is in ${answer.archive}` : answer.trouble || "";
-      this.showSaved(answer.learns ? "Learning from the game\u2026" : "Nothing is learned: there is no table that takes it.");
-      this.keep();
-      if (early) this.hear(early);
-    } catch (error) { this.showSaved(error.message); }
-  }
-
-  showSaved(words) {
-    const place = byId("learned");
-    place.replaceChildren();
-    html(place, "p", { class: "faint" }, this.game.saved || "");
-    html(place, "p", { id: "learning" }, words);
-  }
-
-  // What was learned
-
-  hear(learned) {
-    this.early = learned; // perhaps of a game whose answer is still on its way
-    if (!this.game || learned.game !== this.game.id) return;
-    if (!learned.changes) { this.showSaved(`Nothing was learned: ${learned.trouble}`); return; }
-    this.showLearned(learned);
-  }
-
-  showLearned({ changes, steps }) {
-    const place = byId("learned"), { hello } = this.app;
-    this.showSaved("");
-    const count = (number, name) => `${number} ${name}${number === 1 ? "" : "s"}`;
-    const words = changes.known_before
-      ? `Learned: ${count(changes.positions, "position")}, ${changes.known_before} of them known before. Their values changed by ${changes.mean_change.toFixed(hello.decimals)} on average, and another move is the best at ${changes.picks_changed}.`
-      : `Learned: ${count(changes.positions, "position")}, none of them known before.`;
-    byId("learning").textContent = words;
-    const list = html(place, "ul");
-    for (const change of this.worthShowing(changes, steps)) this.listChange(list, change);
-    if (changes.known_before) html(place, "p", { class: "faint" }, "heatmap-engine changes --last-game tells the same.");
-  }
-
-  // Changed positions; where nothing was known before, those at which another move than the one played is best.
-  worthShowing(changes, steps) {
-    if (changes.known_before) {
-      const found = new Map();
-      for (const change of [...changes.other_picks, ...changes.greatest]) found.set(change.line.length, change);
-      return [...found.values()].slice(0, 8).map((change) => ({
-        ply: change.line.length, old: change.old_value, value: change.new_value, oldPick: change.old_pick, pick: change.new_pick,
-      }));
-    }
-    const path = this.tree.path(this.end);
-    return steps.map((step, ply) => ({ ply, old: null, value: step.new, oldPick: path[ply]?.uci, pick: step.pick }))
-      .filter((each) => each.oldPick && each.oldPick !== each.pick).slice(0, 8);
-  }
-
-  listChange(list, change) {
-    const node = [this.tree.root, ...this.tree.path(this.end)][change.ply];
-    if (!node) return;
-    const { decimals } = this.app.hello, values = change.old === null ? shownValue(change.value, decimals) : `${shownValue(change.old, decimals)} \u2192 ${shownValue(change.value, decimals)}`;
-    const button = html(html(list, "li"), "button", { type: "button" }, `${node.san ? `After ${numberBefore(this.tree.start, node.ply, true)} ${node.san}` : "At the start"}: ${values}`);
-    const picks = html(button, "span", { class: "faint" }, "");
-    this.app.position(node).then((position) => {
-      const name = (uci) => position.legal.find(([each]) => each === uci)?.[1] || uci;
-      const before = change.old === null ? "played" : "before";
-      picks.textContent = change.oldPick && change.oldPick !== change.pick ? `, best ${name(change.pick)}, ${before} ${name(change.oldPick)}` : `, best ${name(change.pick)}`;
-      button.addEventListener("click", () => {
-        const arrow = (uci, rank, kind) => position.legal.filter(([each]) => each === uci).map(([, , from, to]) => ({ from, to, rank, kind }));
-        this.app.show(node, { isStep: true });
-        this.marks = [...arrow(change.pick, 0, "own"), ...(change.oldPick !== change.pick ? arrow(change.oldPick, 1) : [])];
-        this.app.draw();
-      });
-    }, () => {});
   }
 
   arrows() { return this.tree.current === this.end || this.game?.over ? this.marks : []; }
@@ -357,46 +278,7 @@ export class Play {
       place.dataset.colour = side;
       place.querySelector(".name").textContent = side === this.game.colour ? "You" : this.engineName();
     }
-    this.showClocks();
-  }
-
-  left(side) {
-    const { clock } = this.game;
-    const isRunning = this.turn === side && this.isRunning && this.end.ply > 0;
-    return clock[side] - (isRunning ? performance.now() - this.since : 0);
-  }
-
-  tick() {
-    if (!this.isRunning || !this.game.clock || !this.turn || !this.end.ply) return;
-    const now = performance.now(), passed = now - this.since;
-    this.since = now;
-    this.game.clock[this.turn] -= passed;
-    if (this.game.clock[this.turn] <= 0) {
-      this.game.clock[this.turn] = 0;
-      this.finish(this.forfeit(this.turn), "time forfeit");
-    }
-    this.showClocks();
-  }
-
-  // Who has a king alone wins nothing, and draws.
-  forfeit(loser) {
-    const pieces = (this.app.known(this.end)?.placement || "").replace(/[^a-z]/gi, "");
-    const winners = [...pieces].filter((piece) => (piece === piece.toLowerCase()) === (loser === "white"));
-    if (winners.length < 2) return "1/2-1/2";
-    return loser === "white" ? "0-1" : "1-0";
-  }
-
-  showClocks() {
-    for (const id of ["upper-player", "lower-player"]) {
-      const place = byId(id), clock = place.querySelector(".clock"), side = place.dataset.colour;
-      clock.hidden = !this.game?.clock || this.app.name !== "play";
-      if (clock.hidden) continue;
-      const ms = Math.max(0, this.left(side)), seconds = Math.ceil(ms / 100) / 10;
-      const words = ms < LOW_MS ? `${Math.floor(seconds / 60)}:${(seconds % 60).toFixed(1).padStart(4, "0")}` : `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
-      if (clock.textContent !== words) clock.textContent = words;
-      place.classList.toggle("to-move", this.turn === side && this.isRunning);
-      place.classList.toggle("low", ms < LOW_MS && this.isRunning && this.turn === side);
-    }
+    this.clocks.show();
   }
 
   showGame() {
@@ -458,7 +340,7 @@ export class Play {
       this.tree.current = this.tree.end();
       this.app.board.flipped = game.colour === "black";
     } catch { /* there is no game */ }
-    if (this.game?.over && this.game.id) setTimeout(() => this.report(), 0);
+    if (this.game?.over && this.game.id) setTimeout(() => this.learned.report(), 0);
   }
 
   // An address of a game shows the position in it; one that is not of this game is of none.

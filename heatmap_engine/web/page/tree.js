@@ -51,6 +51,16 @@ export class Tree {
     return line.reduce((node, [uci, san]) => this.add(node, uci, san), from);
   }
 
+  // What was written about moves while others may have been added.
+  merge({ nodes, headers }) {
+    const met = [this.root];
+    for (const [parent, uci, san, mark, words, cp, mate] of nodes) {
+      met.push(Object.assign(this.add(met[parent], uci, san), { mark, words, cp, mate }));
+    }
+    this.headers = headers;
+    this.version += 1;
+  }
+
   remove(node) {
     this.version += 1;
     node.parent.children = node.parent.children.filter((child) => child !== node);

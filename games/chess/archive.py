@@ -42,16 +42,18 @@ class Archive:
     """An append-only PGN file, made when the first game is appended.
 
     Opening it and appending to it cut off a half-written last game; `repairs` says what was cut by this
-    object. The end of a whole game is its result, so a game is never taken for whole too early.
+    object. The end of a whole game is its result, so a game is never taken for whole too early. What is
+    `readonly` cuts nothing off, and appends nothing.
     """
 
-    def __init__(self, path: str | Path, *, lock_timeout_s: float = 30.0) -> None:
+    def __init__(self, path: str | Path, *, lock_timeout_s: float = 30.0, readonly: bool = False) -> None:
         self.path = Path(path)
         self.repairs: list[Repair] = []
         self._lock_timeout_s = lock_timeout_s
         self._ids: set[str] = set()
         self._ids_end = 0  # how far into the file the ids are known
-        if os.access(self.path, os.W_OK):
+        self._is_readonly = readonly
+        if not readonly and os.access(self.path, os.W_OK):
             with self._locked(os.O_RDWR) as descriptor:
                 self._repair(descriptor)
 
@@ -62,6 +64,8 @@ class Archive:
         that would not come back: a result that the board contradicts, or more than the reader takes.
         """
         record = game if isinstance(game, GameRecord) else GameRecord.from_game(game)
+        if self._is_readonly:
+            raise ArchiveError(f"{self.path}: was opened to be read only")
         text = record.to_pgn().encode()
         _require_readable(record, text)
         with self._locked(os.O_RDWR | os.O_CREAT) as descriptor:

@@ -39,10 +39,19 @@ def table_data(engine: Engine, board: chess.Board) -> Data:
         "has_table": report.table is not None,
         "known": standing.known is not None,
         "q": standing.q,
+        "mate_in": whites_mate(report.turn, standing.mate_in),
         "static": standing.static,
         "visits": 0 if standing.known is None else standing.known.visits,
         "moves": [_row(report, move) for move in report.moves],
-        "line": [[step.move.uci(), step.san, step.value] for step in report.line.moves],
+        "line": [
+            [
+                step.move.uci(),
+                step.san,
+                step.value,
+                whites_mate(report.turn, standing.mate_of(step.value, ply)),
+            ]
+            for ply, step in enumerate(report.line.moves, 1)
+        ],
         "line_end": report.line.end,
     }
 

@@ -8,10 +8,13 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import chess
+
 from games.chess.archive import Archive
 from games.chess.errors import GamesError
 from games.chess.journal import LearnedGame
 from games.chess.record import GameRecord
+from heatmap_engine.board.candidate import movers_view
 from heatmap_engine.engines.engine import Engine
 from heatmap_engine.engines.mode import Mode
 from heatmap_engine.learning.changes import changes_of
@@ -21,6 +24,7 @@ from heatmap_engine.memory.lazy_table import LazyTable
 from heatmap_engine.memory.tables import opened_table
 from heatmap_engine.stop import Stopped
 from heatmap_engine.user_files import path_in_words, played_games_path
+from heatmap_engine.web.live import whites_mate
 from qtable import QTable
 from qtable.errors import TableError
 
@@ -194,15 +198,30 @@ class House:
             return {"game": record.game_id, "trouble": self.trouble or "nothing was learned from the game"}
         game = LearnedGame.from_line(line)
         found = changes_of([game], _CHANGES_TOLD, self.mode.unit.is_mate)
-        steps = [
-            {"old": step.old_value, "new": step.new_value, "old_pick": step.old_pick, "pick": step.new_pick}
-            for step in game.steps
-        ]
         return {
             "game": record.game_id,
             "changes": changes_as_data(found, self.table_name or ""),
-            "steps": steps,
+            "steps": [*self._steps(game)],
         }
+
+    def _steps(self, game: LearnedGame) -> Iterator[Data]:
+        """What was learned at each position of a game; a mate is White's."""
+        turn = game.record.board().root().turn
+        for step in game.steps:
+            yield {
+                "old": step.old_value,
+                "old_mate": self._mate(turn, step.old_value),
+                "new": step.new_value,
+                "mate": self._mate(turn, step.new_value),
+                "old_pick": step.old_pick,
+                "pick": step.new_pick,
+            }
+            turn = not turn
+
+    def _mate(self, turn: chess.Color, value: float | None) -> int | None:
+        if value is None:
+            return None
+        return whites_mate(turn, self.mode.unit.mate_in(movers_view(turn, value), 0))
 
     def close(self) -> None:
         """What is half learned waits in its file for the next start."""

@@ -22,8 +22,9 @@ from websockets.http11 import Request, Response
 from heatmap_engine.web.doors import HEADERS, Doors, Refused
 from heatmap_engine.web.files import File
 from heatmap_engine.web.house import House
-from heatmap_engine.web.messages import BadMessage, number_of, parse_message
+from heatmap_engine.web.messages import BadMessage
 from heatmap_engine.web.pace import Pace
+from heatmap_engine.web.parsing import number_of, parse_message
 from heatmap_engine.web.runs import Runs
 from heatmap_engine.web.session import EXPECTED, Session, hello
 

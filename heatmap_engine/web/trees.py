@@ -12,7 +12,8 @@ from games.chess.annotations import GameTree, as_pgn, evaluation_in, trees_in, w
 from games.chess.record import MARK_OF_NUMBER, MARKS, as_header, clean_comment, header_texts
 from heatmap_engine.board.reading import as_board, parse_board
 from heatmap_engine.errors import InvalidPosition, shown
-from heatmap_engine.web.messages import MOST_NODES, BadMessage, TreeNode
+from heatmap_engine.web.messages import BadMessage, TreeNode
+from heatmap_engine.web.parsing import MOST_NODES
 from heatmap_engine.web.positions import Data, legal_move
 
 _TAG = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,40}")

@@ -10,6 +10,12 @@ export function shownValue(value, decimals) {
   return Number(words) === 0 ? (0).toFixed(decimals) : withMinus((value > 0 ? "+" : "-") + words);
 }
 
+// A value, or a mate as White counts it: below zero where White is mated.
+export function valueOrMate(value, mateIn, decimals) {
+  if (mateIn === null || mateIn === undefined) return shownValue(value, decimals);
+  return withMinus(`${mateIn > 0 || (mateIn === 0 && value > 0) ? "+" : "-"}#${Math.abs(mateIn) || ""}`);
+}
+
 export function shownHeat(value, isSigned) {
   if (Math.abs(value) < 0.05) return "";
   const words = Math.abs(value).toFixed(Math.abs(value) < 9.95 ? 1 : 0);

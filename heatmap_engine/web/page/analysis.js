@@ -1,5 +1,5 @@
 import { byId, html } from "./shapes.js";
-import { shownValue, withMinus } from "./values.js";
+import { valueOrMate } from "./values.js";
 import { numberBefore } from "./tree.js";
 
 // The live analysis: lines, arrows and the bar. It rests while nobody looks.
@@ -93,8 +93,7 @@ export class Analysis {
   }
 
   valueOf(line) {
-    if (line.mate_in !== null && line.mate_in !== undefined) return withMinus(`${line.mate_in > 0 ? "+" : "-"}#${Math.abs(line.mate_in)}`);
-    return shownValue(line.score, this.app.hello.decimals);
+    return valueOrMate(line.score, line.mate_in, this.app.hello.decimals);
   }
 
   show() {

@@ -1,8 +1,10 @@
 import { byId, html } from "./shapes.js";
-import { shownValue } from "./values.js";
+import { valueOrMate } from "./values.js";
 import { numberBefore } from "./tree.js";
 
 // After a game: it is handed over, and what was learned from it is told, in words and on the board.
+
+const MOST_SHOWN = 8;
 
 export class Learned {
   constructor(play) {
@@ -64,19 +66,21 @@ export class Learned {
     if (changes.known_before) {
       const found = new Map();
       for (const change of [...changes.other_picks, ...changes.greatest]) found.set(change.line.length, change);
-      return [...found.values()].slice(0, 8).map((change) => ({
+      return [...found.values()].slice(0, MOST_SHOWN).map((change) => ({
         ply: change.line.length, old: change.old_value, value: change.new_value, oldPick: change.old_pick, pick: change.new_pick,
+        oldMate: steps[change.line.length].old_mate, mate: steps[change.line.length].mate,
       }));
     }
     const path = this.play.tree.path(this.play.end);
-    return steps.map((step, ply) => ({ ply, old: null, value: step.new, oldPick: path[ply]?.uci, pick: step.pick }))
-      .filter((each) => each.oldPick && each.oldPick !== each.pick).slice(0, 8);
+    return steps.map((step, ply) => ({ ply, old: null, value: step.new, mate: step.mate, oldPick: path[ply]?.uci, pick: step.pick }))
+      .filter((each) => each.oldPick && each.oldPick !== each.pick).slice(0, MOST_SHOWN);
   }
 
   listChange(list, change) {
     const { tree, end } = this.play, node = [tree.root, ...tree.path(end)][change.ply];
     if (!node) return;
-    const { decimals } = this.app.hello, values = change.old === null ? shownValue(change.value, decimals) : `${shownValue(change.old, decimals)} \u2192 ${shownValue(change.value, decimals)}`;
+    const { decimals } = this.app.hello, now = valueOrMate(change.value, change.mate, decimals);
+    const values = change.old === null ? now : `${valueOrMate(change.old, change.oldMate, decimals)} \u2192 ${now}`;
     const button = html(html(list, "li"), "button", { type: "button" }, `${node.san ? `After ${numberBefore(tree.start, node.ply, true)} ${node.san}` : "At the start"}: ${values}`);
     const picks = html(button, "span", { class: "faint" }, "");
     this.app.position(node, tree).then((position) => {

@@ -1,5 +1,5 @@
 import { byId, html } from "./shapes.js";
-import { shownValue } from "./values.js";
+import { valueOrMate } from "./values.js";
 import { Clocks } from "./clocks.js";
 import { Learned } from "./learned.js";
 import { sound } from "./sounds.js";
@@ -190,8 +190,7 @@ export class Play {
   }
 
   valueWords(found) {
-    if (found.mate_in !== null) return `${found.mate_in > 0 ? "White" : "Black"} mates in ${Math.abs(found.mate_in)}`;
-    return shownValue(found.score, this.app.hello.decimals);
+    return valueOrMate(found.score, found.mate_in, this.app.hello.decimals);
   }
 
   async offerDraw() {

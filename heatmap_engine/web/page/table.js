@@ -1,5 +1,5 @@
 import { byId, html } from "./shapes.js";
-import { shownValue, withMinus } from "./values.js";
+import { valueOrMate } from "./values.js";
 import { numberBefore } from "./tree.js";
 
 // What the table knows: a row for each move, and the line of best known moves.
@@ -18,8 +18,8 @@ export class TablePanel {
       return;
     }
     if (app.tree !== tree || tree.current !== node) return;
-    const shown = (value) => shownValue(value, app.hello.decimals);
-    byId("table-words").textContent = !known.has_table ? "There is no table." : known.known ? `This position: Q ${shown(known.q)}, as it stands ${shown(known.static)}, ${known.visits} visits.` : `The table does not know this position. As it stands: ${shown(known.static)}.`;
+    const shown = (value, mateIn) => valueOrMate(value, mateIn, app.hello.decimals);
+    byId("table-words").textContent = !known.has_table ? "There is no table." : known.known ? `This position: Q ${shown(known.q, known.mate_in)}, as it stands ${shown(known.static)}, ${known.visits} visits.` : `The table does not know this position. As it stands: ${shown(known.static)}.`;
     byId("rows").replaceChildren();
     for (const row of known.moves) this.showRow(row, node, shown);
     this.showBestLine(known, node, shown);
@@ -29,9 +29,9 @@ export class TablePanel {
     const line = html(byId("rows"), "tr", { class: row.known ? "known" : "unknown", "data-uci": row.uci });
     const button = html(html(line, "td"), "button", { class: "token", type: "button" }, row.san);
     button.addEventListener("click", () => this.app.show(this.app.tree.add(node, row.uci, row.san)));
-    const mate = row.mate_in !== null && row.known ? withMinus(`${row.mate_in > 0 || (row.mate_in === 0 && row.q > 0) ? "+" : "-"}#${Math.abs(row.mate_in) || ""}`) : null;
-    html(line, "td", {}, row.known ? mate || shown(row.q) : shown(row.static));
-    html(line, "td", {}, row.known && !mate ? shown(row.learned) : "\u2013");
+    const isMate = row.mate_in !== null;
+    html(line, "td", {}, shown(row.known ? row.q : row.static, row.mate_in));
+    html(line, "td", {}, row.known && !isMate ? shown(row.learned) : "\u2013");
     html(line, "td", {}, row.visits ?? "\u2013");
     this.showResults(html(line, "td"), row);
     html(line, "td", {}, row.depth ?? "\u2013");
@@ -52,9 +52,9 @@ export class TablePanel {
     place.replaceChildren();
     if (!known.line.length) return;
     html(place, "span", { class: "faint" }, "Line of best known moves: ");
-    known.line.forEach(([, san, value], i) => {
+    known.line.forEach(([, san, value, mateIn], i) => {
       const number = numberBefore(tree.start, node.ply + i + 1, i === 0);
-      const button = html(place, "button", { class: "token", type: "button", title: shown(value) }, `${number ? `${number} ` : ""}${san}`);
+      const button = html(place, "button", { class: "token", type: "button", title: shown(value, mateIn) }, `${number ? `${number} ` : ""}${san}`);
       button.addEventListener("click", () => this.app.show(tree.follow(known.line.slice(0, i + 1), node)));
     });
     html(place, "span", { class: "faint" }, ` (${known.line_end})`);

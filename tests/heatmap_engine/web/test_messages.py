@@ -14,9 +14,8 @@ from heatmap_engine.web.messages import (
     BadMessage,
     TreeNode,
     WritePgn,
-    number_of,
-    parse_message,
 )
+from heatmap_engine.web.parsing import number_of, parse_message
 
 
 def test_a_message_is_an_object_of_its_kind() -> None:

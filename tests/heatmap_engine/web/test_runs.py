@@ -10,6 +10,7 @@ import selfplay_runs
 import tuning_runs
 
 from games.chess.archive import Archive
+from games.chess.errors import ArchiveError
 from games.chess.record import GameRecord
 from heatmap_engine.errors import InvalidRun
 from heatmap_engine.learning.runs.folder import RunFolder
@@ -50,14 +51,14 @@ def test_runs_are_listed_by_name_and_nothing_else_is(folder: Path) -> None:
     assert Runs([folder / "missing"]).listed()["runs"] == []
 
 
-def test_runs_of_several_folders_say_of_which_kind_they_are(folder: Path) -> None:
-    names = [run["name"] for run in Runs([folder, folder / "missing"]).listed()["runs"]]
-    assert sorted(names) == ["selfplay night", "tuning weights"]
+def test_runs_of_several_folders_have_different_names(folder: Path) -> None:
+    names = [run["name"] for run in Runs([folder, folder / "missing", folder / "night"]).listed()["runs"]]
+    assert sorted(names) == ["night", "night (another)", "weights"]
 
 
 def test_a_run_of_selfplay_is_told_as_curves(folder: Path) -> None:
     found = Runs([folder]).run("night")
-    newest = Archive(folder / "night" / "games.pgn").newest()
+    newest = Archive(folder / "night" / "games.pgn", readonly=True).newest()
     assert found["games"] == 4
     assert sum(part["white"] + part["draws"] + part["black"] for part in found["parts"]) == 4
     assert [(point["games"], point["part"]) for point in found["strength"]] == [
@@ -114,4 +115,9 @@ def test_the_newest_game_of_an_archive_is_read_from_its_end(tmp_path: Path) -> N
     assert newest.white == "2"
     with open(path, "ab") as file:
         file.write(b'[Event "half')  # a writer was killed here
-    assert Archive.newest(archive) == newest
+    size = path.stat().st_size
+    reader = Archive(path, readonly=True)
+    assert reader.newest() == newest
+    assert path.stat().st_size == size
+    with pytest.raises(ArchiveError, match="read only"):
+        reader.append(games[0])

@@ -59,7 +59,8 @@ def test_json_has_a_line_for_each_checkpoint_and_a_last_one(tmp_path: Path) -> N
     ("words", "code", "expected"),
     [
         (("--candidates", "3"), 2, "--method td has no use for --candidates"),
-        (("--from", "x.pgn", "--lone", "7"), 2, "--method results --from has no use for --lone"),
+        (("--from", "x.pgn", "--lone", "7"), 1, "x.pgn, which is no file"),
+        (("--method", "td", "--from", "x.pgn", "--lone", "7"), 2, "--method td --from has no use for --lone"),
         (("--method", "td", "--candidates", "3"), 2, "--method td has no use for --candidates"),
         (("--method", "cem", "--lambda", "0.5"), 2, "--method cem has no use for --lambda"),
         (("--method", "cem", "--epsilon", "0.1"), 2, "--method cem has no use for --epsilon"),

@@ -68,7 +68,7 @@ class DeepSettings:
 def settings_of_game(
     of_game: Mapping[str, str | int | float | bool | None], of_table: Mapping[str, object]
 ) -> DeepSettings:
-    """The settings to learn a game again with: its nodes, and the weights of today."""
+    """The settings to learn a game again with: its nodes, and the weights in use."""
     nodes = {"learning_nodes": of_game["nodes"]} if "nodes" in of_game else {}
     return DeepSettings(**nodes)  # type: ignore[arg-type] # it checks them
 

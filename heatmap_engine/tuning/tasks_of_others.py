@@ -16,11 +16,13 @@ from heatmap_engine.tuning.learned_games import training_game
 from heatmap_engine.tuning.players import Searches
 from heatmap_engine.tuning.tasks import Line, line_of_game
 from heatmap_engine.tuning.training_games import DeepGame, Moment, is_quiet
-from qtable import JournalLine
+from qtable import Entry, JournalLine
 
 # So many finished games, or entries of a table, are one task.
 GAMES, ENTRIES = 20, 2000
 _FROM_PLY = 8
+# A row's value counts as much as so many games through it.
+_OF_VALUE = 3
 
 
 @dataclass(frozen=True)
@@ -102,10 +104,14 @@ def _quiet_moments(record: GameRecord) -> Iterator[Moment]:
 
 @dataclass(frozen=True)
 class ValuesOfTable:
-    """Entries of a deep table, keys with values for the side to move; kept where there is nothing to take."""
+    """Entries of a deep table, with values for the side to move; kept where there is nothing to take.
+
+    With `counts_results` the games that went through a position have a say beside its value.
+    """
 
     number: int
-    entries: tuple[tuple[str, float], ...]
+    entries: tuple[tuple[str, Entry], ...]
+    counts_results: bool = False
 
     games = 0
 
@@ -118,11 +124,16 @@ class ValuesOfTable:
         return self.key
 
     def line(self, searches: Searches) -> Line:
-        boards = ((board_of(key), value) for key, value in self.entries)  # with White to move
-        known = [
-            [board.fen(), round(expected_points(value), 5)] for board, value in boards if _is_calm(board)
-        ]
+        boards = ((board_of(key), entry) for key, entry in self.entries)  # with White to move
+        known = [[board.fen(), round(self._expected(entry), 5)] for board, entry in boards if _is_calm(board)]
         return {"number": self.number, "known": known}
+
+    def _expected(self, entry: Entry) -> float:
+        expected = expected_points(entry.value)
+        if not self.counts_results:
+            return expected
+        games = entry.wins + entry.draws + entry.losses
+        return (_OF_VALUE * expected + entry.wins + entry.draws / 2) / (_OF_VALUE + games)
 
 
 def _is_calm(board: chess.Board) -> bool:

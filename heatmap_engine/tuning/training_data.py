@@ -14,7 +14,7 @@ from heatmap_engine.learning.runs.folder import RunFolder
 from heatmap_engine.memory.tables import open_to_read
 from heatmap_engine.tuning.tasks import TuneTask
 from heatmap_engine.tuning.tasks_of_others import ENTRIES, GAMES, GamesOfOthers, GamesOfTable, ValuesOfTable
-from qtable import JournalLine, QTable
+from qtable import Entry, JournalLine, QTable
 
 OWN = "own"
 """The word for the user's own table."""
@@ -62,13 +62,13 @@ def source_tasks(sources: Iterable[str], method: str) -> Iterator[TuneTask]:
     """Tasks that look through all of it, some games or entries each."""
     files = [require_for(method, source_file(source, method)) for source in sources]
     tables = [path for path in files if _is_table(path)]
-    if method == "td":
-        for number, lines in enumerate(_chunks(_journals(tables), GAMES)):
-            yield GamesOfTable(number, lines)
-        return
     numbers = count()
+    if method == "td":
+        for lines in _chunks(_journals(tables), GAMES):
+            yield GamesOfTable(next(numbers), lines)
+        tables = [path for path in tables if not _has_games(path)]
     for entries in _chunks(_entries(tables), ENTRIES):
-        yield ValuesOfTable(next(numbers), entries)
+        yield ValuesOfTable(next(numbers), entries, counts_results=method == "td")
     for records in _chunks(_games(path for path in files if path not in tables), GAMES):
         yield GamesOfOthers(next(numbers), records)
 
@@ -108,13 +108,17 @@ def _journals(tables: Iterable[Path]) -> Iterator[JournalLine]:
                     yield line
 
 
-def _entries(tables: Iterable[Path]) -> Iterator[tuple[str, float]]:
-    """The positions that a search has looked at, with their values."""
+def _has_games(path: Path) -> bool:
+    """Whether the table knows games, which say more of its positions than their rows; not after an import."""
+    with _open(path) as table:
+        return table.journal_length() > 0
+
+
+def _entries(tables: Iterable[Path]) -> Iterator[tuple[str, Entry]]:
+    """The positions that a search has looked at."""
     for path in tables:
         with _open(path) as table:
-            yield from (
-                (key, entry.value) for key, entry in table if entry.depth > 0 and entry.source != "game"
-            )
+            yield from ((key, entry) for key, entry in table if entry.depth > 0 and entry.source != "game")
 
 
 def _chunks(items: Iterator[Item], size: int) -> Iterator[tuple[Item, ...]]:

@@ -133,7 +133,7 @@ def _described(weights: DeepWeights, path: Path | None) -> Iterator[str]:
     yield f"weights in use: {weights.name}, your own"
     yield f"  file: {path}, its report beside it"
     match = weights.provenance.get("adopted after")
-    if isinstance(match, dict):
+    if isinstance(match, dict) and match:
         yield f"  match: {_match_text(match)}"
     yield "  back to the package's weights: heatmap-engine tune --unadopt"
 

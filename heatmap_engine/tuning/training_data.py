@@ -1,7 +1,6 @@
 """What is there already to learn from, for `--from`: a run's games, a PGN, a deep table."""
 
 from collections.abc import Iterable, Iterator
-from contextlib import closing
 from itertools import count, islice
 from pathlib import Path
 from typing import TypeVar
@@ -39,6 +38,11 @@ def source_file(source: str, method: str) -> Path:
     if path.is_dir():
         run = RunFolder.open(path)
         path = Path(run.config.table) if method == "td" and run.config.mode == _DEEP.name else run.games_pgn
+    if source == OWN and not path.exists():
+        raise InvalidRun(
+            f"you have no table of deep mode yet: expected one at {path}; selfplay makes it, and so does "
+            "a game in a chess program"
+        )
     if not path.is_file():
         raise InvalidRun(
             f"expected a PGN, a table or the folder of a run of self-play, got {path}, which is no file"
@@ -101,8 +105,8 @@ def _journals(tables: Iterable[Path]) -> Iterator[JournalLine]:
     """All games that were learned, each once, though tables that were merged or copied share some."""
     seen = set[str]()
     for path in tables:
-        with _open(path) as table, closing(table.journal()) as lines:
-            for line in lines:
+        with _open(path) as table:
+            for line in table.journal():
                 if line.id not in seen:
                     seen.add(line.id)
                     yield line

@@ -295,7 +295,7 @@ def test_weights_that_exist_are_tried_by_their_run_or_their_file(
         (("--unadopt", "--games", "3"), 2, "--unadopt cannot be given with --games"),
         (("--in-use", "--unadopt"), 2, "--unadopt cannot be given with --in-use"),
         (("--in-use", "--adopt"), 2, "--in-use cannot be given with --adopt"),
-        (("--from", "own"), 1, "default.deep.table, which is no file"),
+        (("--from", "own"), 1, "you have no table of deep mode yet: expected one at"),
         (("--method", "cem", "--from", "own"), 2, "--method cem has no use for --from"),
     ],
 )

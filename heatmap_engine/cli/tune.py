@@ -189,7 +189,7 @@ def command(
     if not is_over:
         _go_on(folder, workers, cluster, as_json)
     if adopt is not None:
-        _try_run(folder, trial)
+        _try_run(context, folder, trial)
 
 
 def _require_only(context: click.Context, allowed: set[str]) -> None:
@@ -213,16 +213,19 @@ def _adopt(context: click.Context, path: Path, trial: Callable[..., None]) -> No
         config = TuneFolder.open(path).config
         nodes = nodes if "nodes" in given(context) else config.nodes
         seed = seed if "seed" in given(context) else config.seed
-    words = "".join(f" --{name} {value}" for name, value in (("nodes", nodes), ("seed", seed)))
-    how_to_go_on = f"go on with: heatmap-engine tune --adopt {shlex.quote(str(path))}{words}"
-    trial(weights_file(path), how_to_go_on, nodes=nodes, seed=seed)
+    words = f"{shlex.quote(str(path))} --nodes {nodes} --seed {seed}"
+    trial(weights_file(path), _how_to_try(context, words), nodes=nodes, seed=seed)
 
 
-def _try_run(folder: TuneFolder, trial: Callable[..., None]) -> None:
+def _try_run(context: click.Context, folder: TuneFolder, trial: Callable[..., None]) -> None:
     """Try the last weights of a run that is over."""
-    how_to_go_on = f"go on with: heatmap-engine tune --adopt {shlex.quote(str(folder.path))}"
-    config = folder.config
+    config, how_to_go_on = folder.config, _how_to_try(context, shlex.quote(str(folder.path)))
     trial(weights_file(folder.path), how_to_go_on, nodes=config.nodes, seed=config.seed)
+
+
+def _how_to_try(context: click.Context, words: str) -> str:
+    most = f" --most-games {context.params['most_games']}" if "most_games" in given(context) else ""
+    return f"go on with: heatmap-engine tune --adopt {words}{most}"
 
 
 def _begun(

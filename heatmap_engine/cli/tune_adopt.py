@@ -55,8 +55,11 @@ def try_weights(
         def when_done(progress: Progress) -> None:
             nonlocal done
             done = progress.done
-            if done % _LINE_EVERY == 0 and not (as_json or sys.stdout.isatty()):
-                click.echo(_line(contest, contest.verdict()))
+            if done % _LINE_EVERY or as_json or sys.stdout.isatty():
+                return
+            verdict = contest.verdict()
+            if not verdict.accepted:  # or else the end is near, which says so
+                click.echo(_line(contest, verdict))
                 sys.stdout.flush()
 
         def figures() -> Iterator[str]:

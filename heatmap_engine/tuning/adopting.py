@@ -82,7 +82,7 @@ class Contest:
         self.learned = learned
         self.in_use = in_use
         self.nodes = nodes
-        self.most_games = most_games
+        self.most_games = most_games - most_games % 2  # pairs
         self._seed = seed
         self._openings = openings_to_measure(seed)
         self._file = LineFile(path.with_suffix(".match.jsonl"))
@@ -178,7 +178,7 @@ class Contest:
 
 def rule_text() -> str:
     return (
-        f"H0 {RULE.elo0:+.0f} Elo, H1 {RULE.elo1:+.0f} Elo, "
+        f"H0 {RULE.elo0:.0f} Elo, H1 {RULE.elo1:+.0f} Elo, "
         f"wrong in {RULE.alpha:.0%} of the cases at most either way"
     )
 

@@ -119,7 +119,7 @@ class TuneRun:
 def current_version() -> dict[str, str]:
     """The package's version, and the commit where it runs from a checkout."""
     found = {"version": version("heatmap-engine")}
-    root = Path(__file__).parents[3]
+    root = Path(__file__).parents[2]
     if (root / ".git").exists():
         command = ["git", "-C", str(root), "rev-parse", "HEAD"]
         commit = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -14,7 +14,8 @@ from typing import Any
 import click
 
 from games.chess.openings import Opening, chess960_starts, load_openings, split_openings
-from heatmap_engine.cli.common import cluster_option, every_option, require_nothing_else
+from heatmap_engine.classic.settings import RECORDED
+from heatmap_engine.cli.common import cluster_option, every_option, given, require_nothing_else
 from heatmap_engine.cli.interruptible import warn
 from heatmap_engine.cli.long_task import advised, all_cores, stoppable
 from heatmap_engine.cli.mode_options import chosen_mode, mode_option, tactical_option, weights_option
@@ -22,8 +23,9 @@ from heatmap_engine.cli.run_words import described
 from heatmap_engine.cli.selfplay_view import followed
 from heatmap_engine.cli.table_options import table_to_write
 from heatmap_engine.deep.adopted import fixed_weights
-from heatmap_engine.engines.mode import mode_named
+from heatmap_engine.engines.mode import Mode, mode_named
 from heatmap_engine.errors import HeatmapError, InvalidRun
+from heatmap_engine.learning.exploring import EPSILON, UCB, WAYS
 from heatmap_engine.learning.pools import pool_for
 from heatmap_engine.learning.runs.config import EXPLORERS, RunConfig
 from heatmap_engine.learning.runs.folder import RunFolder
@@ -104,6 +106,11 @@ class _OpeningsFile(click.Path):
     help="Use only the first N openings, so that each is learned more deeply.",
 )
 @click.option(
+    "--explore",
+    type=click.Choice(WAYS),
+    help="How games come to differ: by results, the default in deep mode, or by random moves.",
+)
+@click.option(
     "--epsilon",
     default="0.2:0.02",
     show_default=True,
@@ -139,6 +146,11 @@ class _OpeningsFile(click.Path):
     help="Only with --mode classic: full-width plies to search. Without it, 2.",
 )
 @tactical_option
+@click.option(
+    "--record",
+    type=click.Choice(RECORDED),
+    help="Only with --mode classic: which positions are recorded. Without it, those that are useful.",
+)
 @click.option(
     "--movetime",
     type=click.IntRange(1),
@@ -180,6 +192,7 @@ def command(
     cluster: str | None,
     openings: Path | None,
     lines: int | None,
+    explore: str | None,
     epsilon: tuple[float, float],
     explorers: str,
     mode: str | None,
@@ -188,6 +201,7 @@ def command(
     weights: Path | None,
     plies: int | None,
     tactical: int | None,
+    record: str | None,
     movetime: int | None,
     walks: int,
     seed: int | None,
@@ -224,6 +238,7 @@ def command(
             "deep_weights": fixed_weights(weights) if chosen.takes_weights_file else None,
             "plies": plies,
             "tactical_plies": tactical,
+            "record": record,
         }
         config = RunConfig(
             run="",
@@ -231,6 +246,7 @@ def command(
             games=games,
             hours=hours,
             seed=random.SystemRandom().randrange(2**31) if seed is None else seed,
+            explore=_way(context, chosen),
             epsilon_first=epsilon[0],
             epsilon_last=epsilon[1],
             explorers=explorers,
@@ -244,6 +260,15 @@ def command(
         )
         folder = _created(config, table, run_path, _lines(openings, lines))
     _play(folder, workers, cluster, every, as_json, is_new=resume is None)
+
+
+def _way(context: click.Context, mode: Mode) -> str:
+    """How games come to differ: as was said, by random moves where these were, or as is best for the mode."""
+    named: str | None = context.params["explore"]
+    random = {"epsilon", "explorers"} & {*filter(None, given(context))}
+    if named == UCB and random:
+        raise click.UsageError(f"--{min(random)} is for --explore {EPSILON}, and {UCB} was given")
+    return named or (EPSILON if random else mode.explores)
 
 
 def _resumed(path: Path, table: Path | None, lengths: Mapping[str, float | None]) -> RunFolder:

@@ -102,13 +102,17 @@ class Mode:
     max_depth: int
     """The deepest search that can be asked for."""
     record_modes: tuple[str, ...]
-    """What picks may record."""
+    """What may be recorded; the first is what is recorded where nobody says otherwise."""
+    recording: Callable[[Any, str], Any]
+    """Settings with what is to be recorded, where settings say that."""
     takes_weights_file: bool
     """Whether its weights are a file, such as `tune` makes; else they are presets."""
     has_levels: bool
     """Whether it can be held back to a level in Elo."""
     plays_by_nodes: bool
     """Whether a move of self-play is limited by nodes; else its depth is the limit."""
+    explores: str
+    """How games of self-play come to differ where nobody says otherwise."""
     won_score: float
     """A score at which 99 games of 100 are won."""
     drawn_score: float

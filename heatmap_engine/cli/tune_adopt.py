@@ -10,7 +10,7 @@ import click
 
 from heatmap_engine.cli.interruptible import warn
 from heatmap_engine.cli.long_task import all_cores, bar_over_figures, stoppable
-from heatmap_engine.deep.adopted import adopted_path, load_adopted, unadopt, weights_in_use
+from heatmap_engine.deep.adopted import adopted_path, fingerprint, load_adopted, unadopt, weights_in_use
 from heatmap_engine.deep.weights import DeepWeights, learned_weights, load_weights
 from heatmap_engine.errors import HeatmapError, InvalidRun
 from heatmap_engine.start import STOPPED
@@ -90,6 +90,11 @@ def _line(contest: Contest, verdict: Verdict) -> str:
 
 
 def _conclude(contest: Contest, as_json: bool) -> None:
+    if fingerprint(weights_in_use()) != fingerprint(contest.in_use):
+        raise InvalidRun(
+            f"other weights than {contest.in_use.name} are in use since this match began; "
+            "nothing was changed; the same command plays against these"
+        )
     verdict = contest.verdict()
     kept = contest.conclude(current_version())
     if as_json:

@@ -14,10 +14,11 @@ from tuning_runs import created, played
 from heatmap_engine.cli.tune_view import followed
 from heatmap_engine.deep.adopted import adopt, adopted_path
 from heatmap_engine.deep.weights import load_weights, save_weights
+from heatmap_engine.tuning.adopting import Contest
 from heatmap_engine.tuning.folder import TuneFolder
 from heatmap_engine.tuning.measurement import MatchResult, TuneMeasurement
 from heatmap_engine.tuning.running import TuneRun
-from heatmap_engine.tuning.session import Progress
+from heatmap_engine.tuning.session import Progress, TuneSession
 from heatmap_engine.tuning.starts import starting_weights
 
 pytestmark = pytest.mark.xdist_group("tune")
@@ -321,3 +322,22 @@ def test_damaged_weights_are_one_line_that_names_the_way_back(tmp_path: Path, da
     assert console.run_here("analyse", "--nodes", "50", "--weights", "package").code == 0
     assert console.run_here("tune", "--unadopt").code == 0
     assert console.run_here("analyse", "--nodes", "50").code == 0
+
+
+@pytest.mark.usefixtures("data")
+def test_weights_that_were_adopted_during_the_match_are_not_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two matches in two terminals: who wins last has not played the one who won first."""
+    save_weights(tmp_path / "w.json", starting_weights("package").scaled(1.5))
+    play = Contest.play
+
+    def play_while_another_wins(match: Contest, session: TuneSession) -> bool:
+        adopt(starting_weights("cmhm2"), "", {})
+        return play(match, session)
+
+    monkeypatch.setattr(Contest, "play", play_while_another_wins)
+    words = ("--nodes", "20", "--most-games", "2", "--workers", "1")
+    outcome = console.run_here("tune", "--adopt", str(tmp_path / "w.json"), *words)
+    assert outcome.code == 1
+    assert "other weights than td 7 are in use since this match began; nothing was changed" in outcome.errors

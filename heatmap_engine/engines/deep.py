@@ -239,8 +239,8 @@ class _NothingElse:
     def finish(self) -> None:
         pass
 
-    def described(self) -> None:
-        return None
+    def described(self) -> tuple[str, ...]:
+        return ()
 
 
 def _due_after_ponder(budget: Budget, pondered_s: float, found: FoundDepth | None) -> float:

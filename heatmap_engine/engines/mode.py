@@ -4,7 +4,7 @@ Whoever needs something that the modes do differently asks the object; nobody as
 """
 
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from random import Random
@@ -71,8 +71,8 @@ class Generalizer(Protocol):
         """Learn from what has come in since the last time; a batch or a command ends."""
         ...
 
-    def described(self) -> str | None:
-        """What it has learned, in a line; None for nothing."""
+    def described(self) -> Sequence[str]:
+        """What it has learned, in some lines; nothing where it has learned nothing."""
         ...
 
 

@@ -231,7 +231,19 @@ def test_a_run_of_self_play_becomes_weights_of_ones_own(tmp_path: Path, data: Pa
     zeros = tmp_path / "zeros.json"
     save_weights(zeros, starting_weights("zeros"))
     adopt(load_weights(zeros), "", {})  # so that there is something to beat
-    words = ("--games", "12", "--nodes", "60", "--learning-nodes", "60", "--max-plies", "60", "--seed", "1")
+    words = (
+        "--games",
+        "12",
+        "--nodes",
+        "60",
+        "--learning-nodes",
+        "60",
+        "--max-plies",
+        "60",
+        "--no-measure",
+        "--seed",
+        "1",
+    )
     run = str(tmp_path / "night")
     assert console.run_here("selfplay", *words, "--workers", "1", "--run", run).code == 0
     config = json.loads((tmp_path / "night" / "run.json").read_text())

@@ -7,10 +7,10 @@
 
 `replays` plays lines of the opening suite against an opponent that looks further, learns each lost game, and
 plays the same line again at the same nodes. `match` learns games of self-play on some lines of the suite,
-then plays pairs with and without that table, which is only read, on these lines and on others. With --table it
-takes one that has learned these lines before; --keep says where a new one goes. Every pair
-has its own number of nodes, within a tenth of --nodes, the same for both sides: with fixed nodes a line has
-only one game. Pairs of one line are still not independent, and the intervals too narrow where lines are few.
+then plays pairs with and without that table, which is only read, on these lines and on others. With --table
+it takes one that has learned these lines before; --keep says where a new one goes. Every pair has its own
+number of nodes, within a tenth of --nodes, the same for both sides: with fixed nodes a line has only one
+game. Pairs of one line are still not independent, and the intervals too narrow where lines are few.
 `read` measures what asking the table before a move costs.
 """
 

@@ -101,6 +101,15 @@ class House:
             return None
         return "in memory" if self.table.path is None else path_in_words(self.table.path)
 
+    @property
+    def caution(self) -> str:
+        """What people should know of the mode's moves; nothing once the table has learned otherwise."""
+        caution = self.mode.unit.caution
+        learned = (
+            self.mode.generalizer(self.table).described() if caution and self.table is not None else None
+        )
+        return "" if learned else caution
+
     def engine(self, *, records: bool = False) -> Engine:
         """A new engine on the table, which stays open with it."""
         record = None if records and self.can_learn else "off"

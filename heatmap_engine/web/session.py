@@ -41,7 +41,7 @@ def hello(house: House) -> Data:
         "mode": mode.name,
         "unit": mode.unit.words,
         "decimals": mode.unit.decimals,
-        "caution": mode.unit.caution,
+        "caution": house.caution,
         "table": house.table_name,
         "learns": house.can_learn,
         "trouble": house.trouble,

@@ -131,7 +131,8 @@ export class Analysis {
     const chances = position?.over ? { "1-0": [1, 0, 0], "0-1": [0, 0, 1], "1/2-1/2": [0, 1, 0] }[position.result] : best?.chances;
     if (!chances) return;
     ["win", "draw", "loss"].forEach((name, i) => { bar.querySelector(`.${name}`).style.height = `${100 * chances[i]}%`; });
-    byId("bar-value").textContent = best && !position?.over ? this.valueOf(best) : "";
+    // The bar is narrow: a mate or a whole number.
+    byId("bar-value").textContent = best && !position?.over ? valueOrMate(best.score, best.mate_in, 0) : "";
     const share = chances.map((chance) => `${Math.round(100 * chance)} %`);
     bar.setAttribute("aria-label", `Evaluation: White wins ${share[0]}, draw ${share[1]}, Black wins ${share[2]}`);
     bar.title = bar.getAttribute("aria-label");

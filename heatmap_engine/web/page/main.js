@@ -61,6 +61,8 @@ class App {
     byId("lost").hidden = true;
     byId("trouble").hidden = !hello.trouble;
     byId("trouble").textContent = hello.trouble;
+    byId("caution").hidden = !hello.caution;
+    byId("caution").textContent = hello.caution;
     const file = (hello.table || "").split(/[\\/]/).at(-1);
     byId("table-name").textContent = `Mode ${hello.mode}, ${file || "no table"}`;
     byId("table-name").title = hello.table || "";

@@ -409,6 +409,7 @@ def test_other_machines_need_the_token(tmp_path: Path) -> None:
 def test_classic_mode_plays_and_explores_too(tmp_path: Path) -> None:
     with web_server(tmp_path, "--mode", "classic") as server, opened(server) as page:
         assert (page.hello["mode"], page.hello["levels"]) == ("classic", None)
+        assert "does not know what a piece is worth" in page.hello["caution"]
         assert page.ask("reply", moves=["e2e4"])["move"]
         page.push("analysis", asked=page.send("analyse", lines=3))
         assert "has no levels" in page.ask("reply", moves=["e2e4"], elo=1000)["error"]

@@ -33,6 +33,8 @@ WhenLearned = Callable[[Data], None]
 
 # So many changed positions are told after a game.
 _CHANGES_TOLD = 8
+# While a move is searched, learning looks so often whether it may go on.
+_UNTIL_NEXT_LOOK_S = 0.2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,8 +167,12 @@ class House:
                 if self._learner.has_work and not self._searching:
                     self._go_on(self._learner)
                 else:
-                    self._work.wait(None if not self._learner.has_work else 0.2)
+                    self._work.wait(_UNTIL_NEXT_LOOK_S if self._learner.has_work else None)
                     self._work.clear()
+        except Exception as error:  # whoever waits for what is learned must hear that nothing will be
+            self._tell(f"nothing is learned any more: {type(error).__name__}: {error}")
+            for record, when_learned in [*self._waiting, *self._new]:
+                when_learned({"game": record.game_id, "trouble": self.trouble})
         finally:
             if self._engine is not None:
                 self._engine.close()

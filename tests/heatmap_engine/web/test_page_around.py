@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -83,6 +84,25 @@ def test_a_killed_server_is_said_and_comes_back(chromium: webdriver.Chrome, tmp_
         page.until_my_move()
         assert page.texts("#game-moves .token")[0] == "e4"
         page.complaints()  # the browser's own, about the sockets it did not get
+        chromium.get("about:blank")
+
+
+def test_a_server_that_has_fallen_silent_is_noticed_by_whoever_comes_back(
+    chromium: webdriver.Chrome, tmp_path: Path
+) -> None:
+    """As after a lid was closed: the socket is open, and nobody answers."""
+    with web_server(tmp_path, "--no-table") as server:
+        page = BoardPage(chromium, server, "#/explore")
+        os.kill(server.pid, signal.SIGSTOP)
+        try:
+            page.run("document.dispatchEvent(new Event('visibilitychange'))")
+            page.until("!document.getElementById('lost').hidden")
+        finally:
+            os.kill(server.pid, signal.SIGCONT)
+        page.until("document.getElementById('lost').hidden")
+        page.drag("e2e4")
+        page.until_fen("e2e4")
+        page.complaints()  # the browser's own, about the socket that it gave up
         chromium.get("about:blank")
 
 

@@ -1,6 +1,7 @@
 """Exploring on the page: analysis, table, why, texts, addresses."""
 
 import time
+from pathlib import Path
 
 import pytest
 from board_page import BoardPage
@@ -98,6 +99,21 @@ def test_pgn_in_variations_and_out(explorer: BoardPage) -> None:
     explorer.click("#show-pgn")
     explorer.until("/c5/.test(document.getElementById('pgn').value)")
     assert "( 1... c5 2. Nf3 )" in explorer.one("#pgn").get_property("value")
+
+
+def test_a_game_is_downloaded(explorer: BoardPage, tmp_path: Path) -> None:
+    explorer.chromium.execute_cdp_cmd(
+        "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)}
+    )
+    explorer.drag("e2e4")
+    explorer.until_fen("e2e4")
+    explorer.click("#tab-game")
+    explorer.click("#download")
+    file = tmp_path / "heatmap-engine.pgn"
+    give_up = time.monotonic() + 60
+    while not file.exists() and time.monotonic() < give_up:
+        time.sleep(0.05)
+    assert file.read_text().endswith("1. e4 *\n\n")
 
 
 def test_a_text_is_pasted_and_dropped(explorer: BoardPage) -> None:

@@ -342,7 +342,7 @@ def memory_kib(pid: int) -> int:
 def test_a_thousand_messages_at_once_are_answered_and_take_no_memory(server: WebServer) -> None:
     wanted = heatmap_by_piece(chess.Board(), 1)[chess.WHITE][0].tolist()
     before = 0
-    for _ in range(3):
+    for _ in range(2):
         with opened(server) as page:
             numbers = {page.send("heat") for _ in range(1000)}
             answered = set()

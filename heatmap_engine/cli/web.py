@@ -1,6 +1,7 @@
 """`heatmap-engine web`: a board in the browser."""
 
 import asyncio
+import os
 import secrets
 import socket
 import sys
@@ -137,6 +138,11 @@ def _say(address: str, no_browser: bool) -> None:
     click.echo(f"The board is at {address}")
     click.echo("Ctrl-C ends it.", err=True)
     sys.stdout.flush()
-    if not no_browser:
+    if not no_browser and _has_screen():
         # A browser that is found may take long to start, and none is no error.
         threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+
+
+def _has_screen() -> bool:
+    """Without one, the system would open a browser of text in this very terminal."""
+    return sys.platform != "linux" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

@@ -31,7 +31,7 @@ export class Clocks {
 
   // Who has a king alone wins nothing, and draws.
   forfeit(loser) {
-    const pieces = (this.play.app.known(this.play.end)?.placement || "").replace(/[^a-z]/gi, "");
+    const pieces = (this.play.app.known(this.play.end, this.play.tree)?.placement || "").replace(/[^a-z]/gi, "");
     const winners = [...pieces].filter((piece) => (piece === piece.toLowerCase()) === (loser === "white"));
     if (winners.length < 2) return "1/2-1/2";
     return loser === "white" ? "0-1" : "1-0";

@@ -150,7 +150,7 @@ class App {
 
   keyOf(node, tree = this.tree) { return `${tree.start} ${tree.moves(node).join(" ")}`; }
 
-  known(node = this.tree.current) { return this.positions.get(this.keyOf(node)); }
+  known(node = this.tree.current, tree = this.tree) { return this.positions.get(this.keyOf(node, tree)); }
 
   async position(node = this.tree.current, tree = this.tree) {
     const key = this.keyOf(node, tree);

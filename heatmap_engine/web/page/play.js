@@ -95,13 +95,13 @@ export class Play {
     app.show(this.tree.root);
   }
 
-  get side() { return this.app.known(this.end)?.turn; }
+  get side() { return this.app.known(this.end, this.tree)?.turn; }
   get end() { return this.tree.end(); }
   get isRunning() { return Boolean(this.game) && !this.game.over; }
 
   mayMove() {
     const at = this.tree.current;
-    return this.isRunning && at === this.end && this.app.known(at)?.turn === this.game.colour && !this.isAsking;
+    return this.isRunning && at === this.end && this.app.known(at, this.tree)?.turn === this.game.colour && !this.isAsking;
   }
 
   // The person's move.
@@ -117,7 +117,9 @@ export class Play {
     if (this.game.clock && moved && node.ply > 1) this.game.clock[moved] += this.game.clock.increment;
     this.turn = null; // nobody's clock runs until the position is known
     sound(this.game.sounds);
-    this.app.show(node);
+    if (this.app.name === "play") { this.app.show(node); return; }
+    this.tree.current = node; // shown when somebody comes back
+    this.keep();
   }
 
   // A position has arrived: the game is over, or it is somebody's turn.
@@ -148,7 +150,7 @@ export class Play {
       const reply = await this.app.connection.ask("reply", this.gameFields());
       this.isAsking = false;
       if (this.game !== game || this.end !== end || game.over) return;
-      const known = this.app.known(end)?.legal.find(([uci]) => uci === reply.move);
+      const known = this.app.known(end, this.tree)?.legal.find(([uci]) => uci === reply.move);
       const node = this.tree.add(end, reply.move, reply.san);
       if (known) node.placement = known[4];
       byId("announced").textContent = `Heatmap Engine plays ${reply.san}`;
@@ -183,7 +185,7 @@ export class Play {
       const hint = await this.app.connection.ask("hint", this.gameFields());
       if (this.end !== end) return;
       this.say(`Hint: ${hint.san}, expecting ${hint.line.slice(1, 4).map(([, san]) => san).join(" ") || "nothing more"} (${this.valueWords(hint)})`);
-      const move = this.app.known(end).legal.find(([uci]) => uci === hint.move);
+      const move = this.app.known(end, this.tree).legal.find(([uci]) => uci === hint.move);
       this.marks = [{ from: move[2], to: move[3], rank: 0, kind: "own" }];
       this.app.draw();
     } catch (error) { this.say(error.message); }

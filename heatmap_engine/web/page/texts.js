@@ -82,8 +82,9 @@ export class Texts {
       const { white, black } = found.sides;
       const words = ([name, side]) => (side.accuracy === null ? "" : `${name} ${Math.round(side.accuracy)} % accurate`);
       this.accuracy = [["White", white], ["Black", black]].map(words).filter(Boolean).join(", ");
-      if (this.app.explored === tree && tree.version === version) this.load(found, { at: tree.moves(), isSame: true });
-      else tree.merge(found); // somebody has played on meanwhile
+      const isUntouched = this.app.explored === tree && tree.version === version && this.app.name === "explore";
+      if (isUntouched) this.load(found, { at: tree.moves(), isSame: true });
+      else tree.merge(found); // somebody has played on meanwhile, or is elsewhere
       if (this.app.name === "explore") this.explore.moved();
       byId("pgn").value = found.pgn;
     } catch (error) { this.complain(error.message); }

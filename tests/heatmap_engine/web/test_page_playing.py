@@ -155,6 +155,23 @@ def test_a_game_outlives_a_reload(page: BoardPage) -> None:
     assert page.texts("#game-moves .token") == moves
 
 
+def test_an_answer_that_comes_while_one_explores_stays_in_its_game(page: BoardPage) -> None:
+    page.begin()
+    page.until_my_move()
+    page.drag("e2e4")
+    page.run("location.hash = '#/explore'")
+    page.until("document.body.dataset.place === 'explore'")
+    page.until("JSON.parse(sessionStorage.getItem('heatmap-engine-game')).tree.at.length === 2")
+    page.until_fen()
+    assert page.texts("#tree .token") == []
+    page.drag("d2d4")
+    page.until_fen("d2d4")
+    page.run("location.hash = '#/play'")
+    page.until_my_move()
+    assert page.texts("#game-moves .token")[0] == "e4"
+    assert len(page.texts("#game-moves .token")) == 2
+
+
 def test_play_again_from_here(page: BoardPage) -> None:
     page.begin()
     page.until_my_move()

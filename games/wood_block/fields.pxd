@@ -59,14 +59,14 @@ cdef enum:
 
 cdef struct Block:
     Board cells
+    uint64_t low_cells
     # The places inside the walls, as bits and as numbers of bits.
     Board inside
     int places
     int8_t[MOST_PLACES] place
     # The index of a place, by its bit.
     int8_t[128] index
-    # By index of the place: the cells there, and what they take from `Rules.missing`.
-    Board[MOST_PLACES] at
+    # By index of the place: what the cells there take from `Rules.missing`.
     Board[MOST_PLACES] taken
     # By region: the places where the block touches it.
     Board[MOST_REGIONS] touching

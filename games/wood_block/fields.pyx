@@ -8,7 +8,7 @@ assert STRIDE_OF_BOARDS == STRIDE
 cdef int _fill_block(Block* block, object source, int size, list masks) except -1:
     cdef int i
     cdef Board cells, region
-    block.cells = board_of(source.cells)
+    block.cells = block.low_cells = board_of(source.cells)
     offsets = sorted(STRIDE * row + column for row, column in source.cells)
     block.cells_number = len(offsets)
     for i in range(block.cells_number):
@@ -23,14 +23,14 @@ cdef int _fill_block(Block* block, object source, int size, list masks) except -
     for i in range(block.places):
         block.place[i] = inside[i]
         block.index[inside[i]] = i
-        block.at[i] = block.cells << block.place[i]
         block.taken[i] = 0
     for number, mask in enumerate(masks):
         region = mask
         block.touching[number] = 0
         for i in range(block.places):
-            if region & block.at[i]:
-                block.taken[i] += <Board>count(region & block.at[i]) << (4 * <int>number)
+            cells = block.cells << block.place[i]
+            if region & cells:
+                block.taken[i] += <Board>count(region & cells) << (4 * <int>number)
                 block.touching[number] |= <Board>1 << block.place[i]
     return 0
 

@@ -362,6 +362,10 @@ cdef class Search:
             self.totals.score += points
         return played, points, board, seed, is_over
 
+    def cost(self, Board board):
+        """What a board costs, as weights count it."""
+        return cost_of(&self.field.rules, &self.evaluation.weights, board, NO_COST) / <double>UNIT
+
     @property
     def leaves(self):
         """How many leaves have been valued."""

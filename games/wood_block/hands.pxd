@@ -74,6 +74,7 @@ cdef class Search:
     cdef int deals
 
     cdef int best(self, Board board, const int* hand, uint64_t* random, Found* found) noexcept nogil
-    cdef int64_t outlook(self, Board board, const int* hands) noexcept nogil
+    cdef int64_t outlook(self, Board board, const int* hands, int number) noexcept nogil
+    cdef int _safest(self, const Found* found, uint64_t* random) noexcept nogil
     cdef void way(self, const Found* found, int leaf, int8_t* slots, int8_t* places) noexcept nogil
     cdef int draw(self, uint64_t* random) noexcept nogil

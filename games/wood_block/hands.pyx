@@ -227,13 +227,11 @@ cdef int64_t _search(
         )
         for i in range(chosen):
             leaves += _leaves(rules, weights, arena, hand, arena.order[i], most, found)
-        # What the beam left out may be all that can be placed.
-        if not found.number and chosen < end - starts[blocks - 1]:
-            chosen = _ordered(arena, starts[blocks - 1], end, 0)
-            for i in range(chosen):
-                leaves += _leaves(rules, weights, arena, hand, arena.order[i], most, found)
         if found.number:
             found.placed = blocks
+    if found.placed < blocks and (width.first or width.second):
+        # What was left out may be all that can be placed.
+        return leaves + _search(rules, weights, arena, hand, board, Width(0, 0), most, found)
     if found.placed < blocks and found.placed:
         i = _deepest(arena, starts[found.placed], end)
         found.leaf[0] = arena.nodes[i]
@@ -270,12 +268,12 @@ cdef class Search:
     cdef int draw(self, uint64_t* random) noexcept nogil:
         return self.deal[below(random, self.deals)]
 
-    cdef int64_t outlook(self, Board board, const int* hands) noexcept nogil:
-        """The sum of what the sampled next hands make of a board."""
+    cdef int64_t outlook(self, Board board, const int* hands, int number) noexcept nogil:
+        """The sum of what so many next hands make of a board."""
         cdef Found found
         cdef int64_t total = 0
         cdef int i
-        for i in range(self.settings.samples):
+        for i in range(number):
             self.totals.leaves += _search(
                 &self.field.rules, &self.evaluation.weights, &self.next_arena, hands + HAND * i, board,
                 self.settings.next_width, 1, &found
@@ -285,9 +283,6 @@ cdef class Search:
 
     cdef int best(self, Board board, const int* hand, uint64_t* random, Found* found) noexcept nogil:
         """Search a hand; which of the leaves is the best one. Where not all can be placed it is the first."""
-        cdef int[HAND * MOST_SAMPLES] hands
-        cdef int i, chosen = 0
-        cdef int64_t value, least = 0
         cdef int most = self.settings.kept if self.settings.danger < NO_COST else 1
         self.totals.leaves += _search(
             &self.field.rules, &self.evaluation.weights, &self.arena, hand, board, self.settings.width, most, found
@@ -295,14 +290,38 @@ cdef class Search:
         if found.number < 2 or found.leaf[0].cost < self.settings.danger:
             return 0
         self.totals.dangers += 1
+        return self._safest(found, random)
+
+    cdef int _safest(self, const Found* found, uint64_t* random) noexcept nogil:
+        """The leaf that the next hands make the best of: half of them go, and the others are looked at again.
+
+        All leaves see the same hands. Half of the looks is saved against as many for each leaf.
+        """
+        cdef int[HAND * MOST_SAMPLES] hands
+        cdef int64_t[MOST_KEPT] totals
+        cdef int[MOST_KEPT] order
+        cdef int i, j, at, seen = 0, more, left = found.number
+        cdef int64_t bonus
         for i in range(HAND * self.settings.samples):
             hands[i] = self.draw(random)
-        for i in range(found.number):
-            value = self.outlook(found.leaf[i].board, hands)
-            value -= <int64_t>self.settings.samples * found.leaf[i].points * self.evaluation.weights.per_point
-            if i == 0 or value < least:
-                least, chosen = value, i
-        return chosen
+        for i in range(left):
+            order[i], totals[i] = i, 0
+        while left > 1 and seen < self.settings.samples:
+            more = max(1, self.settings.samples // 4) if left > 2 else self.settings.samples
+            more = min(more, self.settings.samples - seen)
+            for i in range(left):
+                at = order[i]
+                bonus = <int64_t>found.leaf[at].points * self.evaluation.weights.per_point
+                totals[at] += self.outlook(found.leaf[at].board, hands + HAND * seen, more) - more * bonus
+            for i in range(1, left):
+                at, j = order[i], i
+                while j and totals[order[j - 1]] > totals[at]:
+                    order[j] = order[j - 1]
+                    j -= 1
+                order[j] = at
+            seen += more
+            left = (left + 1) // 2
+        return order[0]
 
     cdef void way(self, const Found* found, int leaf, int8_t* slots, int8_t* places) noexcept nogil:
         """The blocks in the order in which they are placed, and where."""

@@ -36,6 +36,8 @@ cdef struct State:
     # How many cells each region lacks, as in `Rules.missing`.
     Board missing
     int8_t[HAND] hand
+    # Whether random tries found no place the last time; they are not worth their time until something vanishes.
+    bint is_crowded
 
 # The places of the blocks of a hand that touch so many nearly full regions, or more.
 cdef struct Levels:
@@ -68,6 +70,7 @@ cdef inline int place(const Rules* rules, State* state, int slot, int index) noe
             clears += 1
     state.board &= ~gone
     state.missing = missing_of(rules, state.board)
+    state.is_crowded = False
     return clears
 
 cdef inline int nth(Board places, int number) noexcept nogil:
@@ -103,7 +106,7 @@ cdef inline void hand_places(const Rules* rules, const State* state, Board* plac
             places[i] = places_of(&rules.block[state.hand[i]], rules.field & ~state.board)
 
 cdef inline bint pick_random(
-    const Rules* rules, const State* state, uint64_t* random, int* slot, int* index
+    const Rules* rules, State* state, uint64_t* random, int* slot, int* index
 ) noexcept nogil:
     """A possible action, each with the same probability; False where there is none.
 
@@ -124,7 +127,7 @@ cdef inline bint pick_random(
         cells[i] = rules.block[state.hand[i]].low_cells
         numbers[i] = <PlaceNumbers>&rules.block[state.hand[i]].place[0]
         total += rules.block[state.hand[i]].places
-    for tried in range(TRIES):
+    for tried in range(0 if state.is_crowded else TRIES):
         chance = next_random(random)
         for i in range(3):
             chosen = <int>(((chance & 0x1FFFFF) * <uint64_t>total) >> 21)
@@ -134,6 +137,7 @@ cdef inline bint pick_random(
             # All cells of a block are within 49 bits of its place.
             if not <uint64_t>(state.board >> numbers[slot[0]][index[0]]) & cells[slot[0]]:
                 return True
+    state.is_crowded = True
     hand_places(rules, state, places)
     if not pick(places, random, slot, &bit):
         return False
@@ -142,7 +146,7 @@ cdef inline bint pick_random(
 
 cdef void find_levels(const Rules* rules, const State* state, Board* places, Levels* levels) noexcept nogil
 cdef bint pick_heuristic(
-    const Rules* rules, const State* state, uint64_t* random, int* slot, int* index
+    const Rules* rules, State* state, uint64_t* random, int* slot, int* index
 ) noexcept nogil
 cdef int roll_out(
     const Rules* rules, State* state, int policy, int64_t steps, uint64_t* random

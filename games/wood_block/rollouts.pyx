@@ -43,7 +43,7 @@ cdef void find_levels(const Rules* rules, const State* state, Board* places, Lev
         levels.top -= 1
 
 cdef bint pick_heuristic(
-    const Rules* rules, const State* state, uint64_t* random, int* slot, int* index
+    const Rules* rules, State* state, uint64_t* random, int* slot, int* index
 ) noexcept nogil:
     """One of the actions that touch the most nearly full regions; False where no action is possible.
 
@@ -89,6 +89,7 @@ def play_out(Field field, Board board, hand, int policy, uint64_t seed, int64_t 
     cdef int points
     state.board = board
     state.missing = missing_of(&field.rules, board)
+    state.is_crowded = False
     for i in range(HAND):
         state.hand[i] = NOBODY if hand[i] is None else hand[i]
     with nogil:
@@ -102,6 +103,7 @@ def choose(Field field, Board board, hand, int policy, uint64_t seed):
     cdef int slot = 0, index = 0, bit
     state.board = board
     state.missing = missing_of(&field.rules, board)
+    state.is_crowded = False
     for i in range(HAND):
         state.hand[i] = NOBODY if hand[i] is None else hand[i]
     if is_used(state.hand):

@@ -26,6 +26,7 @@ from games.wood_block.rollouts cimport (
     hand_places,
     is_used,
     pick,
+    pick_random,
     place,
     roll_out,
 )
@@ -126,7 +127,7 @@ cdef class Tree:
     cdef int _add(self, int parent, const Node* child) noexcept nogil:
         cdef Node* node = &self.nodes[self.number]
         node[0] = child[0]
-        node.is_expanded = False
+        node.growth = LEAF
         node.parent, node.first_child, node.next_child = parent, -1, -1
         node.children, node.visits, node.value = 0, 0, 0.0
         if parent >= 0:
@@ -139,6 +140,7 @@ cdef class Tree:
     cdef void _expand(self, int number) noexcept nogil:
         """Give a node all valid actions as children. Only those that are visited take memory."""
         cdef Node* node = &self.nodes[number]
+        cdef Node* child
         cdef int slot
         for slot in range(HAND):
             node.unvisited[slot] = 0
@@ -146,9 +148,12 @@ cdef class Tree:
                 node.unvisited[slot] = places_of(
                     &self.field.rules.block[node.hand[slot]], self.field.rules.field & ~node.board
                 )
-        node.is_expanded = True
         if self.options.most_actions:
             self._leave_out(node)
+        if node.growth == BEGUN:
+            child = &self.nodes[node.first_child]
+            node.unvisited[child.slot] &= ~(<Board>1 << child.place)
+        node.growth = EXPANDED
 
     cdef void _leave_out(self, Node* node) noexcept nogil:
         """Keep the most promising actions of a node, those that touch the most nearly full regions."""
@@ -177,25 +182,47 @@ cdef class Tree:
             node.unvisited[i] = kept[i]
         self.pruned_actions += total - taken
 
-    cdef int _new_child(self, int number) noexcept nogil:
-        """Visit a random child for the first time; -1 where all have been visited."""
-        cdef Node child
+    cdef int _first_child(self, int number) noexcept nogil:
+        """Visit a random child of a new node; -1 where no action is possible."""
         cdef State state
         cdef Node* node = &self.nodes[number]
-        cdef int slot = 0, bit = 0, i
+        cdef int slot = 0, index = 0, i
+        if self.options.most_actions:
+            self._expand(number)
+            return self._new_child(number)
+        state.board, state.missing, state.is_crowded = node.board, node.missing, False
+        for i in range(HAND):
+            state.hand[i] = node.hand[i]
+        if not pick_random(&self.field.rules, &state, &self.random, &slot, &index):
+            self._expand(number)
+            return -1
+        node.growth = BEGUN
+        return self._child(number, slot, index)
+
+    cdef int _new_child(self, int number) noexcept nogil:
+        """Visit a random child for the first time; -1 where all have been visited."""
+        cdef Node* node = &self.nodes[number]
+        cdef int slot = 0, bit = 0
         if not pick(node.unvisited, &self.random, &slot, &bit):
             return -1
         node.unvisited[slot] &= ~(<Board>1 << bit)
+        return self._child(number, slot, self.field.rules.block[node.hand[slot]].index[bit])
+
+    cdef int _child(self, int number, int slot, int index) noexcept nogil:
+        """A new node, with the state after an action."""
+        cdef Node child
+        cdef State state
+        cdef Node* node = &self.nodes[number]
+        cdef int i
         state.board, state.missing = node.board, node.missing
         for i in range(HAND):
             state.hand[i] = node.hand[i]
-        child.points = node.points + points_of(
-            place(&self.field.rules, &state, slot, self.field.rules.block[node.hand[slot]].index[bit])
-        )
+        child.slot = slot
+        child.place = self.field.rules.block[node.hand[slot]].place[index]
+        child.points = node.points + points_of(place(&self.field.rules, &state, slot, index))
         child.board, child.missing = state.board, state.missing
         for i in range(HAND):
             child.hand[i] = state.hand[i]
-        child.slot, child.place = slot, bit
         child.depth = node.depth + 1
         return self._add(number, &child)
 
@@ -245,7 +272,7 @@ cdef class Tree:
         cdef Board[HAND] places
         cdef int i, steps = self.options.rollout_length, size = self.field.rules.size
         cdef double reward
-        state.board, state.missing = node.board, node.missing
+        state.board, state.missing, state.is_crowded = node.board, node.missing, False
         for i in range(HAND):
             state.hand[i] = node.hand[i]
         if self.options.policy == EVALUATION:
@@ -270,11 +297,12 @@ cdef class Tree:
             if is_used(node.hand):
                 at = self._dealt(at)
                 continue
-            if not node.is_expanded:
-                self._expand(at)
-                child = self._new_child(at)
+            if node.growth == LEAF:
+                child = self._first_child(at)
                 at = at if child < 0 else child
                 break
+            if node.growth == BEGUN:
+                self._expand(at)
             child = self._new_child(at)
             if child < 0:
                 child = self._best_child(at)
@@ -312,7 +340,9 @@ cdef class Tree:
                     continue
                 parent = self.moved[node.parent]
                 if node.visits < least_visits:
-                    if node.slot != NOBODY:
+                    if node.slot != NOBODY and self.nodes[parent].growth == BEGUN:
+                        self.nodes[parent].growth = LEAF
+                    elif node.slot != NOBODY:
                         self.nodes[parent].unvisited[node.slot] |= <Board>1 << node.place
                     continue
                 node.parent = parent
@@ -368,7 +398,7 @@ cdef class Tree:
         found = []
         for i in range(self.number):
             node = &self.nodes[i]
-            unvisited = sum(count(node.unvisited[j]) for j in range(HAND)) if node.is_expanded else None
+            unvisited = sum(count(node.unvisited[j]) for j in range(HAND)) if node.growth == EXPANDED else None
             found.append((
                 node.parent, node.slot, node.place, node.board, tuple(node.hand[j] for j in range(HAND)),
                 node.visits, node.points, node.children, unvisited,

@@ -26,7 +26,10 @@ class Block:
     def cells(self) -> frozenset[Cell]:
         """Row and column of each cell, from the upper left corner."""
         return frozenset(
-            (row, column) for row, text in enumerate(self.rows) for column, mark in enumerate(text) if mark == "X"
+            (row, column)
+            for row, text in enumerate(self.rows)
+            for column, mark in enumerate(text)
+            if mark == "X"
         )
 
     @property
@@ -86,7 +89,10 @@ def parse_block(text: str) -> Block:
         )
     filled = {(row - top, column - left) for row, column in cells}
     return Block(
-        tuple("".join("X" if (row, column) in filled else "." for column in range(width)) for row in range(height))
+        tuple(
+            "".join("X" if (row, column) in filled else "." for column in range(width))
+            for row in range(height)
+        )
     )
 
 

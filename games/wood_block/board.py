@@ -42,9 +42,13 @@ def parse_board(text: str) -> tuple[int, int]:
         raise InvalidQuestion(f"expected a board of {SMALLEST} to {LARGEST} rows, got {size}")
     for number, row in enumerate(rows, start=1):
         if len(row) != size:
-            raise InvalidQuestion(f"expected {size} cells in each of {size} rows, got {len(row)} in row {number}")
+            raise InvalidQuestion(
+                f"expected {size} cells in each of {size} rows, got {len(row)} in row {number}"
+            )
         if unknown := sorted(set(row) - _MARKS.keys()):
-            raise InvalidQuestion(f"expected X or . for each cell, got {', '.join(unknown)!r:.40} in row {number}")
+            raise InvalidQuestion(
+                f"expected X or . for each cell, got {', '.join(unknown)!r:.40} in row {number}"
+            )
     return (
         board_of(
             (row, column) for row, line in enumerate(rows) for column, mark in enumerate(line) if _MARKS[mark]

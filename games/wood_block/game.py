@@ -16,7 +16,7 @@ class Game:
     """A board, a hand and a score. A new hand comes when all three blocks are used."""
 
     rules: Field
-    random: random.Random
+    deals: random.Random
     """For the hands that come."""
     chances: random.Random = field(default_factory=random.Random)
     """For players, so that all of them get the same hands."""
@@ -31,7 +31,7 @@ class Game:
             self.hand = self._dealt()
 
     def _dealt(self) -> Hand:
-        return [self.random.randrange(len(self.rules.source.blocks.blocks)) for _ in range(HAND)]
+        return [self.deals.randrange(len(self.rules.source.blocks.blocks)) for _ in range(HAND)]
 
     def actions(self) -> list[Action]:
         """Every possible action, by block, row and column."""
@@ -60,4 +60,3 @@ class Game:
             self.hands += 1
             self.hand = self._dealt()
         return clears
-

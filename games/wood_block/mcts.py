@@ -45,7 +45,10 @@ class TreeOptions:
         _require("exploration", self.exploration, 0 <= self.exploration < 1e6, "0 or more")
         _require("max_depth", self.max_depth, 1 <= self.max_depth <= 1000, "1 to 1,000")
         _require(
-            "rollout_policy", self.rollout_policy, self.rollout_policy in POLICIES, f"one of {', '.join(POLICIES)}"
+            "rollout_policy",
+            self.rollout_policy,
+            self.rollout_policy in POLICIES,
+            f"one of {', '.join(POLICIES)}",
         )
         _require("early_stop", self.early_stop, 0 <= self.early_stop < math.inf, "0 or more")
         _require("most_actions", self.most_actions, self.most_actions >= 0, "0 or more")
@@ -140,7 +143,7 @@ class TreeSearch:
     ) -> Decision | None:
         """The action with the most visits; None if no action is possible.
 
-        `when_yielding` hears how many simulations were run. If it says False, the search ends with what it has.
+        `when_yielding` hears how many simulations were run. If it says False, the search ends there.
         """
         begin = time.process_time()
         kept = self._begin(board, hand, seed)

@@ -30,9 +30,7 @@ class RandomPlayer:
     """Any possible action, each with the same probability."""
 
     def actions(self, game: Game) -> list[Action]:
-        found = choose(
-            game.rules, game.board, game.hand, POLICIES["random"], game.chances.randrange(_SEEDS)
-        )
+        found = choose(game.rules, game.board, game.hand, POLICIES["random"], game.chances.randrange(_SEEDS))
         return [] if found is None else [Action(*found)]
 
 
@@ -66,7 +64,9 @@ class Effort:
     """How much more than the weights say is dangerous."""
 
     def __post_init__(self) -> None:
-        if not (1 <= self.kept <= 32 and 0 <= self.samples <= 256 and min(*self.width, *self.next_width) >= 0):
+        if not (
+            1 <= self.kept <= 32 and 0 <= self.samples <= 256 and min(*self.width, *self.next_width) >= 0
+        ):
             raise InvalidRules(f"expected at most 32 boards and 256 samples, got {self}")
 
 
@@ -92,7 +92,7 @@ def hand_search(
     per_point: float = 0.0,
     deal: Sequence[int] | None = None,
 ) -> Search:
-    """A search of hands; `deal` are the blocks that the next hand comes from, all of the set unless it is said."""
+    """A search of hands; `deal` are the blocks that the next hand comes from, or None for all of the set."""
     chosen = weights or learned_weights(field.source)
     evaluation = Evaluation(field, chosen.values, per_point)
     danger = {"danger": round(SCALE * (chosen.danger + effort.above))} if effort.samples else {}
@@ -117,5 +117,3 @@ class SearchPlayer:
     def actions(self, game: Game) -> list[Action]:
         _, steps, *_ = self.search.answer(game.board, game.hand, game.chances.randrange(_SEEDS))
         return [Action(*step) for step in steps]
-
-

@@ -125,7 +125,9 @@ def features(rules: Rules, board: Board) -> dict[str, int]:
 
     edges = {frozenset((cell, other)) for cell in board for other in neighbours(cell) if other in open_cells}
     between = {
-        edge for edge in edges if rules.has_boxes and len({(row // BOX, column // BOX) for row, column in edge}) == 2
+        edge
+        for edge in edges
+        if rules.has_boxes and len({(row // BOX, column // BOX) for row, column in edge}) == 2
     }
     windows = [
         [(row + down, column + right) in board for down in (0, 1) for right in (0, 1)]
@@ -145,9 +147,13 @@ def features(rules: Rules, board: Board) -> dict[str, int]:
         "cells": len(board),
         "edges": len(edges - between),
         "box_edges": len(between),
-        "wall_cells": sum(other not in open_cells and other not in board for cell in board for other in neighbours(cell)),
+        "wall_cells": sum(
+            other not in open_cells and other not in board for cell in board for other in neighbours(cell)
+        ),
         "corners": sum(sum(window) in (1, 3) for window in windows),
-        "diagonals": sum(window in ([True, False, False, True], [False, True, True, False]) for window in windows),
+        "diagonals": sum(
+            window in ([True, False, False, True], [False, True, True, False]) for window in windows
+        ),
         "holes": sum(number == 4 for number in shut.values()),
         "dead_ends": sum(number == 3 for number in shut.values()),
         "squeezed": sum(squeezed),
@@ -166,7 +172,9 @@ def features(rules: Rules, board: Board) -> dict[str, int]:
 def _blocked(size: int, open_cells: set[Cell], height: int, width: int) -> int:
     """In how many places a rectangle does not fit."""
     return sum(
-        any((row + down, column + right) not in open_cells for down in range(height) for right in range(width))
+        any(
+            (row + down, column + right) not in open_cells for down in range(height) for right in range(width)
+        )
         for row in range(size - height + 1)
         for column in range(size - width + 1)
     )

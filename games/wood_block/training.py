@@ -1,8 +1,8 @@
 """Learning the evaluation's weights: the cross-entropy method on how often a hand cannot be placed.
 
-With the usual hands even a poor evaluation lives for thousands of them, and a candidate would have to play for
-minutes before its deaths tell anything. So candidates play with the large blocks only, and follow few boards:
-with that they die after some hundred hands, and what lives longer there lives longer in the game.
+With the usual hands even a poor evaluation lives for thousands of them, and a candidate would have to play
+for minutes before its deaths tell anything. So candidates play with the large blocks only, and follow few
+boards: with that they die after some hundred hands.
 """
 
 import math
@@ -113,12 +113,14 @@ def survived(task: EvolutionTask) -> Line:
     return {"points": points, "deaths": deaths, "hands": hands, "seconds": time.process_time() - begin}
 
 
-def danger_of(rules: Rules, weights: Weights, *, share: float = 0.05, hands: int = 2000, seed: int = 1) -> float:
+def danger_of(
+    rules: Rules, weights: Weights, *, share: float = 0.05, hands: int = 2000, seed: int = 1
+) -> float:
     """The cost that so large a share of the boards after a hand has or exceeds, in the usual game."""
     search = hand_search(Field(rules), Effort(_NARROW, samples=0), weights)
     costs, board = [], 0
     for _ in range(hands):
-        placed, _, board, seed, is_over = search.play(board, seed, 1)
+        _, _, board, seed, is_over = search.play(board, seed, 1)
         costs.append(search.cost(board))
         if is_over:
             board = 0

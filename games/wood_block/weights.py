@@ -30,7 +30,9 @@ class Weights:
         for name, value in zip(NAMES, self.values, strict=True):
             least = -_GREATEST if name in SIGNED else 0.0
             if not (math.isfinite(value) and least <= value <= _GREATEST):
-                raise InvalidWeights(f"expected a weight of {least:g} to {_GREATEST:g} for {name}, got {value!r}")
+                raise InvalidWeights(
+                    f"expected a weight of {least:g} to {_GREATEST:g} for {name}, got {value!r}"
+                )
         if not (math.isfinite(self.danger) and abs(self.danger) * SCALE < 1e9):
             raise InvalidWeights(f"expected a number for danger, got {self.danger!r}")
 

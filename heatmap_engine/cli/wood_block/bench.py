@@ -12,9 +12,21 @@ from heatmap_engine.cli.wood_block.options import json_option, rules_of, seed_op
 
 
 @click.command("bench")
-@click.option("--hands", default=2000, show_default=True, type=click.IntRange(10), metavar="N", help="How many hands to play.")
 @click.option(
-    "--simulations", default=50, show_default=True, type=click.IntRange(1), metavar="N", help="For each decision."
+    "--hands",
+    default=2000,
+    show_default=True,
+    type=click.IntRange(10),
+    metavar="N",
+    help="How many hands to play.",
+)
+@click.option(
+    "--simulations",
+    default=50,
+    show_default=True,
+    type=click.IntRange(1),
+    metavar="N",
+    help="For each decision.",
 )
 @set_option
 @size_option

@@ -71,7 +71,13 @@ def json_option(command: Command) -> Command:
 
 
 _TREE_OPTIONS = (
-    click.option("--simulations", default=_TREE.simulations, show_default=True, metavar="N", help="mcts: for each action."),
+    click.option(
+        "--simulations",
+        default=_TREE.simulations,
+        show_default=True,
+        metavar="N",
+        help="mcts: for each action.",
+    ),
     click.option(
         "--exploration",
         default=round(_TREE.exploration, 4),
@@ -101,7 +107,10 @@ _TREE_OPTIONS = (
         help="mcts: end the search when an action has this mean. Without it, never.",
     ),
     click.option(
-        "--most-actions", default=_TREE.most_actions, metavar="N", help="mcts: keep the N most promising actions."
+        "--most-actions",
+        default=_TREE.most_actions,
+        metavar="N",
+        help="mcts: keep the N most promising actions.",
     ),
     click.option(
         "--most-nodes",

@@ -32,8 +32,12 @@ PLAYERS = ("search", "mcts", "random")
 
 
 @click.command("play")
-@click.option("--player", "name", type=click.Choice(PLAYERS), default="search", show_default=True, help="Who plays.")
-@click.option("--games", default=1, show_default=True, type=click.IntRange(1), metavar="N", help="How many games.")
+@click.option(
+    "--player", "name", type=click.Choice(PLAYERS), default="search", show_default=True, help="Who plays."
+)
+@click.option(
+    "--games", default=1, show_default=True, type=click.IntRange(1), metavar="N", help="How many games."
+)
 @click.option(
     "--max-hands",
     default=1000,
@@ -43,7 +47,9 @@ PLAYERS = ("search", "mcts", "random")
     help="End a game after so many hands; 0 plays it to its end.",
 )
 @click.option("--show", is_flag=True, help="Draw every hand.")
-@click.option("--delay", default=0, type=click.IntRange(0), metavar="MS", help="With --show: wait after each hand.")
+@click.option(
+    "--delay", default=0, type=click.IntRange(0), metavar="MS", help="With --show: wait after each hand."
+)
 @set_option
 @size_option
 @effort_option
@@ -168,7 +174,9 @@ def _data(one: Interval) -> dict[str, float | None]:
     return {name: value if abs(value) != float("inf") else None for name, value in values.items()}
 
 
-def _as_json(rules: Rules, name: str, outcomes: list[Outcome], decisions: list[Decision]) -> dict[str, object]:
+def _as_json(
+    rules: Rules, name: str, outcomes: list[Outcome], decisions: list[Decision]
+) -> dict[str, object]:
     lives = Lives.of(outcomes)
     number = len(decisions)
     metrics = [one.metrics() for one in decisions]

@@ -45,7 +45,9 @@ _SHOWN = 5
 
 @click.command("solve")
 @click.argument("rows", nargs=-1)
-@click.option("--hand", "hand_text", required=True, metavar="BLOCKS", help='The blocks, such as "XX/X. XXX X".')
+@click.option(
+    "--hand", "hand_text", required=True, metavar="BLOCKS", help='The blocks, such as "XX/X. XXX X".'
+)
 @click.option(
     "--board",
     "board_file",
@@ -53,8 +55,16 @@ _SHOWN = 5
     metavar="FILE",
     help="A board from a file; - reads it from standard input.",
 )
-@click.option("--player", type=click.Choice(("search", "mcts")), default="search", show_default=True, help="Who decides.")
-@click.option("--quality", is_flag=True, help="mcts: measure how consistent it is, and what its rollouts tell.")
+@click.option(
+    "--player",
+    type=click.Choice(("search", "mcts")),
+    default="search",
+    show_default=True,
+    help="Who decides.",
+)
+@click.option(
+    "--quality", is_flag=True, help="mcts: measure how consistent it is, and what its rollouts tell."
+)
 @set_option
 @effort_option
 @weights_option
@@ -76,10 +86,10 @@ def command(
 ) -> None:
     """Say in which order to place the blocks of a hand, and where.
 
-    ROWS are the board, the upper row first, X for a filled cell and . for an empty one. 5 to 10 rows of as many
-    cells; without them, an empty board of 9. A block has its rows from above with / between them. With --player
-    mcts the answer is one block, because a tree search decides block by block. The exit code is 1 if not all
-    blocks can be placed.
+    ROWS are the board, the upper row first: 5 to 10 rows with as many cells each, X for a filled cell and .
+    for an empty one. Without them the board is empty. A block is its rows from above, with / between them.
+    With --player mcts the answer is one block, because a tree search decides block by block. The exit code is
+    1 if not all blocks can be placed.
 
     \b
     Example:
@@ -125,7 +135,9 @@ def _read(path: Path) -> str:
         with path.open(encoding="utf-8", errors="replace") as file:
             text = file.read(_LARGEST_FILE + 1)
     if len(text) > _LARGEST_FILE:
-        raise HeatmapError(f"expected a board of at most ten rows in {path}, got more than {_LARGEST_FILE:,} bytes")
+        raise HeatmapError(
+            f"expected a board of at most ten rows in {path}, got more than {_LARGEST_FILE:,} bytes"
+        )
     return text
 
 
@@ -136,7 +148,14 @@ def _with_blocks(rules: Rules, blocks: list[Block]) -> Rules:
 
 
 def _print(
-    field: Field, hand: list[int], board: int, actions: list[Action], after: int, points: int, *, is_whole: bool
+    field: Field,
+    hand: list[int],
+    board: int,
+    actions: list[Action],
+    after: int,
+    points: int,
+    *,
+    is_whole: bool,
 ) -> None:
     if not actions:
         click.echo("no block of this hand fits: the game is over")
@@ -200,7 +219,9 @@ def _decide(
     filled_hand = [*hand, *[None] * (HAND - len(hand))]
     decision = TreeSearch(field, options, evaluation).decide(board, filled_hand, seed)
     if decision is None:
-        click.echo(json.dumps({"action": None}) if as_json else "no block of this hand fits: the game is over")
+        click.echo(
+            json.dumps({"action": None}) if as_json else "no block of this hand fits: the game is over"
+        )
         sys.exit(1)
     found = (
         quality_of(field, options, board, filled_hand, evaluation=evaluation, seed=seed) if quality else None
@@ -220,7 +241,9 @@ def _decide(
         click.echo(f"  {name.replace('_', ' ')}: {value:,.6g}")
     if found:
         for name, figure in asdict(found).items():
-            click.echo(f"  {name.replace('_', ' ')}: {figure if isinstance(figure, dict) else _figure(figure)}")
+            click.echo(
+                f"  {name.replace('_', ' ')}: {figure if isinstance(figure, dict) else _figure(figure)}"
+            )
 
 
 def _figure(value: float | None) -> str:

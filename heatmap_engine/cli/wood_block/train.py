@@ -22,7 +22,13 @@ from games.wood_block.training import (
 from heatmap_engine.cli.common import given, require_nothing_else
 from heatmap_engine.cli.interruptible import warn
 from heatmap_engine.cli.long_task import all_cores, progress_bar, stoppable
-from heatmap_engine.cli.wood_block.options import json_option, set_option, size_option, weights_of, weights_option
+from heatmap_engine.cli.wood_block.options import (
+    json_option,
+    set_option,
+    size_option,
+    weights_of,
+    weights_option,
+)
 from heatmap_engine.cli.wood_block.options import rules_of as chosen_rules
 from heatmap_engine.errors import HeatmapError
 from heatmap_engine.start import STOPPED
@@ -51,17 +57,32 @@ _OF_A_SESSION = {"resume", "generations", "workers", "as_json"}
     help="How many generations. With --resume: how many in all.",
 )
 @click.option(
-    "--candidates", default=40, show_default=True, type=click.IntRange(2), metavar="N", help="Of each generation."
+    "--candidates",
+    default=40,
+    show_default=True,
+    type=click.IntRange(2),
+    metavar="N",
+    help="Of each generation.",
 )
 @click.option(
-    "--hands", default=3000, show_default=True, type=click.IntRange(1), metavar="N", help="Hands of each candidate."
+    "--hands",
+    default=3000,
+    show_default=True,
+    type=click.IntRange(1),
+    metavar="N",
+    help="Hands of each candidate.",
 )
 @set_option
 @size_option
 @weights_option
-@click.option("--seed", default=1, show_default=True, type=click.IntRange(0), metavar="S", help="Makes it repeatable.")
 @click.option(
-    "--workers", type=click.IntRange(1), metavar="W", help="How many processes play. Without it, one for each core."
+    "--seed", default=1, show_default=True, type=click.IntRange(0), metavar="S", help="Makes it repeatable."
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(1),
+    metavar="W",
+    help="How many processes play. Without it, one for each core.",
 )
 @json_option
 @click.pass_context
@@ -112,7 +133,11 @@ def _go_on(folder: EvolutionFolder, workers: int, *, as_json: bool) -> None:
             f"the run in {folder.path} is finished after {len(folder.generations())} generations; "
             "--generations with a larger number goes on with it"
         )
-    with folder.locked(), stoppable(how_to_go_on) as should_stop, progress_bar("breeding", "candidates") as draw:
+    with (
+        folder.locked(),
+        stoppable(how_to_go_on) as should_stop,
+        progress_bar("breeding", "candidates") as draw,
+    ):
         folder.save()
 
         def done(doing: Doing) -> None:

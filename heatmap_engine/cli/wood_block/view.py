@@ -82,4 +82,5 @@ def block_text(field: Field, block: int | None) -> str:
 
 def step_text(field: Field, hand: Sequence[int | None], number: int, action: Action) -> str:
     """A step in words: rows and columns are counted from 1, from the upper left corner."""
-    return f" {number} {block_text(field, hand[action.block])}  at row {action.row + 1}, column {action.column + 1}"
+    block = block_text(field, hand[action.block])
+    return f" {number} {block}  at row {action.row + 1}, column {action.column + 1}"

@@ -1,4 +1,4 @@
-"""The compiled grid, evaluation and search against the specification, on random boards and in random games."""
+"""The compiled grid, evaluation and search against the specification, on random boards and games."""
 
 import random
 from collections.abc import Iterator
@@ -15,7 +15,9 @@ from games.wood_block.hands import Search
 from games.wood_block.rules import Action, Rules
 
 # Blocks with holes, gaps and many cells, which no set has.
-ODD = BlockSet("odd", tuple(map(parse_block, ("X...X", "X.X/.../X.X", "XXXXX/X...X/XXXXX", "X/./X/./X", "XXX/X.X/XXX"))))
+ODD = BlockSet(
+    "odd", tuple(map(parse_block, ("X...X", "X.X/.../X.X", "XXXXX/X...X/XXXXX", "X/./X/./X", "XXX/X.X/XXX")))
+)
 RULES = [Rules(size, blocks) for size in range(5, 11) for blocks in (*SETS.values(), ODD)]
 
 
@@ -51,7 +53,9 @@ def test_features_on_random_boards(rules: Rules) -> None:
     for board in boards(rules, 6, seed=2):
         expected = reference.features(rules, board)
         assert dict(zip(NAMES, evaluation.features(board_of(board)), strict=True)) == expected
-        whole = round(1000 * sum(weight * expected[name] for name, weight in zip(NAMES, weights, strict=True)))
+        whole = round(
+            1000 * sum(weight * expected[name] for name, weight in zip(NAMES, weights, strict=True))
+        )
         assert evaluation.cost(board_of(board)) == pytest.approx(whole, abs=30)
 
 
@@ -158,7 +162,7 @@ def test_next_hand_is_looked_at_only_on_dangerous_boards() -> None:
 
 
 def test_game_of_the_kernel_is_a_game_by_the_rules() -> None:
-    """Its hands are drawn in the kernel; that it dies only where no way is left is checked by its last board."""
+    """Its hands are drawn in the kernel, so that only its figures can be checked."""
     rules = Rules(6, SETS["47"])
     search = Search(Evaluation(Field(rules), [1.0] * len(NAMES)), width=(2, 2))
     played = search.play(0, 3, 10**6)

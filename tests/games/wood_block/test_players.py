@@ -36,7 +36,11 @@ def test_random_games_end_and_say_so() -> None:
     assert not any(one.is_over for one in placed[:-1])
     assert outcome.score == placed[-1].score
     assert outcome.hands == len(placed) - 1
-    left = [block for slot, block in enumerate(placed[-1].hand) if slot not in {one.block for one in placed[-1].actions}]
+    left = [
+        block
+        for slot, block in enumerate(placed[-1].hand)
+        if slot not in {one.block for one in placed[-1].actions}
+    ]
     assert all(block is not None and not FIELD.places(placed[-1].after, block) for block in left)
 
 
@@ -52,7 +56,9 @@ def test_search_with_learned_weights_lives_long(name: str, effort: str) -> None:
 def test_tree_search_with_the_evaluation_lives_longer_than_with_rollouts() -> None:
     hands = [
         sum(
-            play_game(FIELD, TreePlayer(FIELD, TreeOptions(400, exploration, rollout_policy=policy)), seed, 100).hands
+            play_game(
+                FIELD, TreePlayer(FIELD, TreeOptions(400, exploration, rollout_policy=policy)), seed, 100
+            ).hands
             for seed in range(2)
         )
         for policy, exploration in (("random", 1.4), ("evaluation", 0.1))
@@ -78,7 +84,13 @@ def test_nobody_died_is_a_bound() -> None:
 
 def test_exact_intervals_of_counts() -> None:
     """The usual table of Poisson intervals."""
-    table = {0: (0, 3.689), 1: (0.0253, 5.572), 5: (1.623, 11.668), 20: (12.217, 30.888), 100: (81.364, 121.627)}
+    table = {
+        0: (0, 3.689),
+        1: (0.0253, 5.572),
+        5: (1.623, 11.668),
+        20: (12.217, 30.888),
+        100: (81.364, 121.627),
+    }
     for events, (low, high) in table.items():
         assert poisson_interval(events) == pytest.approx((low, high), abs=6e-4)
 
@@ -107,7 +119,9 @@ def test_weights_are_written_and_read(tmp_path: Path) -> None:
         ({"danger": 1e300}, "a number for danger"),
     ],
 )
-def test_files_that_are_no_weights_are_refused(tmp_path: Path, change: dict[str, object], message: str) -> None:
+def test_files_that_are_no_weights_are_refused(
+    tmp_path: Path, change: dict[str, object], message: str
+) -> None:
     file = tmp_path / "weights.json"
     file.write_text(json.dumps({**json.loads(learned_weights(Rules()).text()), **change}))
     with pytest.raises(InvalidWeights, match=message):

@@ -17,7 +17,10 @@ def test_sets_have_their_blocks_once_and_no_larger_than_they_say() -> None:
         assert len(set(one.blocks)) == len(one.blocks)
         assert {len(block.cells) for block in one.blocks} <= {1, 2, 3, 4, 5}
     # Every turned and mirrored form of a block of the larger set is in it.
-    turned = {parse_block("/".join("".join(row) for row in zip(*block.rows, strict=True))) for block in SETS["47"].blocks}
+    turned = {
+        parse_block("/".join("".join(row) for row in zip(*block.rows, strict=True)))
+        for block in SETS["47"].blocks
+    }
     assert turned == {*SETS["47"].blocks}
     mirrored = {parse_block("/".join(row[::-1] for row in block.rows)) for block in SETS["47"].blocks}
     assert mirrored == {*SETS["47"].blocks}
@@ -45,7 +48,14 @@ def test_set_from_a_file(tmp_path: Path) -> None:
 
 
 def test_grids_have_boxes_where_the_size_allows() -> None:
-    assert {size: len(regions(Rules(size))) for size in range(5, 11)} == {5: 10, 6: 16, 7: 14, 8: 16, 9: 27, 10: 20}
+    assert {size: len(regions(Rules(size))) for size in range(5, 11)} == {
+        5: 10,
+        6: 16,
+        7: 14,
+        8: 16,
+        9: 27,
+        10: 20,
+    }
     with pytest.raises(InvalidRules, match="5 to 10 rows, got 4"):
         Rules(4)
 

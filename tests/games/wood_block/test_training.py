@@ -44,7 +44,12 @@ def test_row_and_weights_stand_for_each_other() -> None:
 
 def test_candidates_are_measured_with_large_blocks() -> None:
     assert {len(RULES.blocks.blocks[number].cells) for number in large_blocks(RULES)} == {4, 5}
-    assert rules_of(dict(training_settings(RULES, (1.0,), hands=1, generations=1, candidates=4, seed=0).game)).blocks.blocks == RULES.blocks.blocks
+    assert (
+        rules_of(
+            dict(training_settings(RULES, (1.0,), hands=1, generations=1, candidates=4, seed=0).game)
+        ).blocks.blocks
+        == RULES.blocks.blocks
+    )
 
 
 def test_learned_weights_live_longer_than_those_to_begin_with() -> None:

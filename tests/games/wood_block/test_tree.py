@@ -182,7 +182,9 @@ def test_cleaning_up_keeps_the_part_that_was_played() -> None:
 
 
 def test_adaptive_depth_shortens_rollouts_on_full_boards() -> None:
-    short, usual = (TreeSearch(FIELD, TreeOptions(simulations=300, adaptive_depth=adaptive)) for adaptive in (True, False))
+    short, usual = (
+        TreeSearch(FIELD, TreeOptions(simulations=300, adaptive_depth=adaptive)) for adaptive in (True, False)
+    )
     decisions = [search.decide(CROWDED, HAND, 5) for search in (short, usual)]
     assert None not in decisions
     assert [one.simulations for one in decisions if one] == [300, 300]
@@ -193,7 +195,9 @@ def test_adaptive_depth_shortens_rollouts_on_full_boards() -> None:
 def test_same_seed_same_decision() -> None:
     for policy in POLICIES:
         options = TreeOptions(simulations=300, rollout_policy=policy)
-        one, other = (TreeSearch(FIELD, options, evaluation_of(FIELD)).decide(CROWDED, HAND, 9) for _ in range(2))
+        one, other = (
+            TreeSearch(FIELD, options, evaluation_of(FIELD)).decide(CROWDED, HAND, 9) for _ in range(2)
+        )
         assert one is not None
         assert other is not None
         assert one.candidates == other.candidates
@@ -201,7 +205,9 @@ def test_same_seed_same_decision() -> None:
 
 def test_random_policy_chooses_every_action_equally_often() -> None:
     actions = reference.actions(RULES, cells_of(CROWDED), [RULES.blocks.blocks[number] for number in HAND])
-    found = Counter(choose(FIELD, CROWDED, HAND, POLICIES["random"], seed) for seed in range(200 * len(actions)))
+    found = Counter(
+        choose(FIELD, CROWDED, HAND, POLICIES["random"], seed) for seed in range(200 * len(actions))
+    )
     assert {*found} == {tuple(action) for action in actions}
     # Each comes 200 times but for chance, whose deviation is 14.
     assert all(130 < number < 270 for number in found.values())
@@ -211,7 +217,9 @@ def test_heuristic_policy_goes_where_rows_columns_and_boxes_are_nearly_full() ->
     """In the document only the block's upper row counts. Here a column is nearly full, and so is its box."""
     rules = Rules(9)
     field = Field(rules)
-    board = board_of([*((row, 4) for row in range(6)), *((row, 3) for row in range(3)), *((row, 5) for row in range(2))])
+    board = board_of(
+        [*((row, 4) for row in range(6)), *((row, 3) for row in range(3)), *((row, 5) for row in range(2))]
+    )
     hand = [rules.blocks.number_of(parse_block("X")), None, None]
     chosen = {choose(field, board, hand, POLICIES["heuristic"], seed) for seed in range(100)}
     assert chosen == {(0, 2, 5), *((0, row, 4) for row in range(6, 9))}
@@ -219,7 +227,10 @@ def test_heuristic_policy_goes_where_rows_columns_and_boxes_are_nearly_full() ->
 
 def test_rollouts_score_by_the_rules() -> None:
     board = board_of([*((0, column) for column in range(5)), *((row, 5) for row in range(1, 6))])
-    assert play_out(FIELD, board, [HAND[2], None, None], POLICIES["heuristic"], 1, 1) in ((400, 0), (100, board_of((0, c) for c in range(5))))
+    assert play_out(FIELD, board, [HAND[2], None, None], POLICIES["heuristic"], 1, 1) in (
+        (400, 0),
+        (100, board_of((0, c) for c in range(5))),
+    )
     points, after = play_out(FIELD, 0, HAND, POLICIES["random"], 3, 10_000)
     assert points % 50 == 0
     assert after != 0
@@ -244,7 +255,14 @@ def test_correlation_of_rows() -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [{"simulations": 0}, {"max_depth": 0}, {"most_nodes": 3}, {"rollout_policy": "best"}, {"exploration": -1}]
+    "options",
+    [
+        {"simulations": 0},
+        {"max_depth": 0},
+        {"most_nodes": 3},
+        {"rollout_policy": "best"},
+        {"exploration": -1},
+    ],
 )
 def test_options_out_of_range_are_refused(options: dict[str, object]) -> None:
     with pytest.raises(InvalidRules, match=f"for {next(iter(options))}, got"):

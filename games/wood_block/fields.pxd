@@ -112,11 +112,15 @@ cdef inline int below(uint64_t* random, int limit) noexcept nogil:
 
 cdef inline Board missing_of(const Rules* rules, Board board) noexcept nogil:
     """How many cells each region lacks, four bits for each region."""
-    cdef Board found = 0
+    # Two halves of 64 bits, because a shift of 128 bits by a variable number takes several instructions.
+    cdef uint64_t first = 0, second = 0
+    cdef Board open = ~board
     cdef int i
-    for i in range(rules.regions):
-        found |= <Board>count(rules.region[i] & ~board) << (4 * i)
-    return found
+    for i in range(16 if rules.regions > 16 else rules.regions):
+        first |= <uint64_t>count(rules.region[i] & open) << (4 * i)
+    for i in range(16, rules.regions):
+        second |= <uint64_t>count(rules.region[i] & open) << (4 * (i - 16))
+    return <Board>first | (<Board>second << 64)
 
 cdef inline Board full_of(const Rules* rules, Board missing) noexcept nogil:
     """The highest bit of the four of each region that lacks nothing; of others, too, if there is such a one."""

@@ -36,6 +36,10 @@ cdef struct State:
     # How many cells each region lacks, as in `Rules.missing`.
     Board missing
     int8_t[HAND] hand
+    # The blocks' own parts side by side, so that a random try waits for fewer loads: filled by `hold`.
+    uint64_t[HAND] cells
+    PlaceNumbers[HAND] numbers
+    int[HAND] places
     # Whether random tries found no place the last time; they are not worth their time until something vanishes.
     bint is_crowded
 
@@ -47,6 +51,26 @@ cdef struct Levels:
 cdef inline bint is_used(const int8_t* hand) noexcept nogil:
     return hand[0] == NOBODY and hand[1] == NOBODY and hand[2] == NOBODY
 
+cdef inline void hold(const Rules* rules, State* state) noexcept nogil:
+    """Get a state ready for random tries, after its hand was set."""
+    cdef const Block* block
+    cdef int i
+    for i in range(HAND):
+        state.places[i] = 0
+        if state.hand[i] != NOBODY:
+            block = &rules.block[state.hand[i]]
+            state.cells[i] = block.low_cells
+            state.numbers[i] = <PlaceNumbers>&block.place[0]
+            state.places[i] = block.places
+
+cdef inline void deal(const Rules* rules, int8_t* hand, uint64_t* random) noexcept nogil:
+    """A new hand, from one random number."""
+    cdef uint64_t chance = next_random(random)
+    cdef int i
+    for i in range(HAND):
+        hand[i] = <int8_t>(((chance & 0x1FFFFF) * <uint64_t>rules.blocks) >> 21)
+        chance >>= 21
+
 cdef inline int place(const Rules* rules, State* state, int slot, int index) noexcept nogil:
     """Place a block where it fits; how many regions vanished.
 
@@ -57,6 +81,7 @@ cdef inline int place(const Rules* rules, State* state, int slot, int index) noe
     cdef Board full, gone = 0
     cdef int clears = 0, region
     state.hand[slot] = NOBODY
+    state.places[slot] = 0
     state.board |= block.cells << block.place[index]
     state.missing -= block.taken[index]
     full = full_of(rules, state.missing)
@@ -115,18 +140,12 @@ cdef inline bint pick_random(
     """
     cdef Board[HAND] places
     cdef int[HAND] ends
-    # The blocks' own parts side by side, so that a try waits for one load after the other less.
-    cdef uint64_t[HAND] cells
-    cdef PlaceNumbers[HAND] numbers
     cdef int i, tried, chosen, total = 0, bit = 0
     cdef uint64_t chance
-    for i in range(HAND):
-        ends[i] = total
-        if state.hand[i] == NOBODY:
-            continue
-        cells[i] = rules.block[state.hand[i]].low_cells
-        numbers[i] = <PlaceNumbers>&rules.block[state.hand[i]].place[0]
-        total += rules.block[state.hand[i]].places
+    ends[1] = state.places[0]
+    ends[2] = ends[1] + state.places[1]
+    total = ends[2] + state.places[2]
+    ends[0] = 0
     for tried in range(0 if state.is_crowded else TRIES):
         chance = next_random(random)
         for i in range(3):
@@ -135,7 +154,7 @@ cdef inline bint pick_random(
             slot[0] = (chosen >= ends[1]) + (chosen >= ends[2])
             index[0] = chosen - ends[slot[0]]
             # All cells of a block are within 49 bits of its place.
-            if not <uint64_t>(state.board >> numbers[slot[0]][index[0]]) & cells[slot[0]]:
+            if not <uint64_t>(state.board >> state.numbers[slot[0]][index[0]]) & state.cells[slot[0]]:
                 return True
     state.is_crowded = True
     hand_places(rules, state, places)

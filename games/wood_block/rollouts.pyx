@@ -9,7 +9,6 @@ from games.wood_block.fields cimport (
     Board,
     Field,
     Rules,
-    below,
     lowest,
     missing_of,
     nearly_of,
@@ -66,12 +65,13 @@ cdef int roll_out(
     const Rules* rules, State* state, int policy, int64_t steps, uint64_t* random
 ) noexcept nogil:
     """Play on for so many blocks, with new hands by chance; the points."""
-    cdef int points = 0, slot = 0, index = 0, i
+    cdef int points = 0, slot = 0, index = 0
     cdef bint can
+    hold(rules, state)
     while steps > 0:
         if is_used(state.hand):
-            for i in range(HAND):
-                state.hand[i] = below(random, rules.blocks)
+            deal(rules, state.hand, random)
+            hold(rules, state)
         if policy == HEURISTIC:
             can = pick_heuristic(rules, state, random, &slot, &index)
         else:
@@ -108,6 +108,7 @@ def choose(Field field, Board board, hand, int policy, uint64_t seed):
         state.hand[i] = NOBODY if hand[i] is None else hand[i]
     if is_used(state.hand):
         return None
+    hold(&field.rules, &state)
     pick_it = pick_heuristic if policy == HEURISTIC else pick_random
     if not pick_it(&field.rules, &state, &seed, &slot, &index):
         return None

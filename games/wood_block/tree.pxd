@@ -68,6 +68,7 @@ cdef class Tree:
     cdef readonly int64_t pruned_nodes
     cdef readonly bint has_stopped
 
+    cdef void _forget(self) noexcept
     cdef int _add(self, int parent, const Node* child) noexcept nogil
     cdef void _expand(self, int number) noexcept nogil
     cdef void _leave_out(self, Node* node) noexcept nogil

@@ -22,8 +22,10 @@ from games.wood_block.rollouts cimport (
     EVALUATION,
     Levels,
     State,
+    deal,
     find_levels,
     hand_places,
+    hold,
     is_used,
     pick,
     pick_random,
@@ -72,11 +74,14 @@ cdef class Tree:
     def begin(self, Board board, hand, uint64_t seed):
         """Forget the tree, and take a state as the root."""
         cdef Node root
-        cdef int i
+        cdef int i = 0
         root.board = board
         root.missing = missing_of(&self.field.rules, board)
-        for i in range(HAND):
-            root.hand[i] = NOBODY if i >= len(hand) or hand[i] is None else hand[i]
+        root.hand[0] = root.hand[1] = root.hand[2] = NOBODY
+        for block in hand:
+            if block is not None:
+                root.hand[i] = block
+            i += 1
         root.slot = root.place = NOBODY
         root.depth = root.points = 0
         self.random = seed
@@ -85,7 +90,7 @@ cdef class Tree:
         self._add(-1, &root)
         self._forget()
 
-    def _forget(self):
+    cdef void _forget(self) noexcept:
         self.simulations = self.deepest = self.pruned_actions = self.pruned_nodes = 0
         self.has_stopped = False
 
@@ -193,6 +198,7 @@ cdef class Tree:
         state.board, state.missing, state.is_crowded = node.board, node.missing, False
         for i in range(HAND):
             state.hand[i] = node.hand[i]
+        hold(&self.field.rules, &state)
         if not pick_random(&self.field.rules, &state, &self.random, &slot, &index):
             self._expand(number)
             return -1
@@ -242,8 +248,7 @@ cdef class Tree:
         child.board, child.missing = node.board, node.missing
         child.points, child.depth = node.points, node.depth
         child.slot = child.place = NOBODY
-        for i in range(HAND):
-            child.hand[i] = below(&self.random, self.field.rules.blocks)
+        deal(&self.field.rules, child.hand, &self.random)
         return self._add(number, &child)
 
     cdef int _best_child(self, int number) noexcept nogil:

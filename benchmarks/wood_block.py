@@ -33,12 +33,11 @@ def document(games: int) -> None:
             number = max(20, min(games, games * 400 // simulations))
             player = TreePlayer(field, TreeOptions(simulations, rollout_policy=policy))
             outcomes = [play_game(field, player, seed) for seed in range(number)]
-            took = sum(one.seconds for one in player.decisions)
             click.echo(
                 f"{policy} rollouts, {simulations} simulations, {number} games: mean score "
                 f"{shown(mean_of([one.score for one in outcomes]))}, hands "
                 f"{shown(mean_of([one.hands for one in outcomes]))}, "
-                f"{1000 * took / len(player.decisions):.3f} ms for a decision"
+                f"{1000 * player.metrics()['seconds']:.3f} ms for a decision"
             )
 
 

@@ -1,5 +1,6 @@
 """Who plays: at random, by Monte Carlo tree search, or by a search of the whole hand."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -9,7 +10,7 @@ from games.wood_block.evaluation import SCALE, Evaluation
 from games.wood_block.fields import Field
 from games.wood_block.game import Game
 from games.wood_block.hands import Search
-from games.wood_block.mcts import Decision, TreeOptions, TreeSearch
+from games.wood_block.mcts import TreeOptions, TreeSearch
 from games.wood_block.rollouts import choose
 from games.wood_block.rules import Action
 from games.wood_block.tree import POLICIES
@@ -39,14 +40,20 @@ class TreePlayer:
 
     def __init__(self, field: Field, options: TreeOptions, weights: Weights | None = None) -> None:
         self._search = TreeSearch(field, options, evaluation_of(field, weights))
-        self.decisions: list[Decision] = []
+        self.decisions = 0
+        self._totals = Counter[str]()
 
     def actions(self, game: Game) -> list[Action]:
         decision = self._search.decide(game.board, game.hand, game.chances.randrange(_SEEDS))
         if decision is None:
             return []
-        self.decisions.append(decision)
+        self.decisions += 1
+        self._totals.update(decision.metrics())
         return [decision.action]
+
+    def metrics(self) -> dict[str, float]:
+        """The means of all decisions so far, by the names of their figures."""
+        return {name: total / max(1, self.decisions) for name, total in self._totals.items()}
 
 
 @dataclass(frozen=True)

@@ -45,12 +45,13 @@ def play_game(
     seed: int,
     max_hands: int | None = None,
     when_placed: Callable[[Placed], None] = lambda placed: None,
+    should_stop: Callable[[], bool] = lambda: False,
 ) -> Outcome:
-    """Play a game to its end, or until so many hands are placed."""
+    """Play a game to its end, until so many hands are placed, or until it should stop."""
     game = Game(field, random.Random(seed), random.Random(f"player {seed}"))
     total = slowest = 0.0
     is_over = False
-    while not is_over and (max_hands is None or game.hands < max_hands):
+    while not is_over and (max_hands is None or game.hands < max_hands) and not should_stop():
         begin = time.process_time()
         placed = _play_hand(game, player)
         is_over = placed.is_over
@@ -119,6 +120,8 @@ class Lives:
     def mean_score(self) -> Interval:
         """Points of a life: the points of a hand times the hands of a life."""
         points, hands = self.score / max(1, self.hands), self.mean_hands
+        if not points:
+            return Interval(0.0, 0.0, 0.0)
         return Interval(points * hands.value, points * hands.low, points * hands.high)
 
 

@@ -45,9 +45,9 @@ class Weights:
 
 
 def _weights_of(data: Mapping[str, object]) -> Weights:
-    weights = data["weights"]
-    if not isinstance(weights, dict) or {*weights} != {*NAMES}:
-        raise ValueError(f"expected a weight for each of {', '.join(NAMES)}")
+    weights = data.get("weights")
+    if not isinstance(weights, dict) or {*weights} != {*NAMES} or "danger" not in data:
+        raise ValueError(f"expected danger, and a weight for each of {', '.join(NAMES)}")
     numbers = [weights[name] for name in NAMES] + [data["danger"]]
     if not all(isinstance(number, int | float) and not isinstance(number, bool) for number in numbers):
         raise ValueError("expected numbers as weights")

@@ -62,7 +62,12 @@ def weights_option(command: Command) -> Command:
 
 def seed_option(command: Command) -> Command:
     return click.option(
-        "--seed", default=1, show_default=True, type=click.IntRange(0), metavar="S", help="Which hands come."
+        "--seed",
+        default=1,
+        show_default=True,
+        type=click.IntRange(0, 2**32),
+        metavar="S",
+        help="Which hands come.",
     )(command)
 
 

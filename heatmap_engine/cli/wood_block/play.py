@@ -1,6 +1,7 @@
 """`heatmap-engine wood-block play`: games of a player, and how long it lives."""
 
 import json
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -8,12 +9,11 @@ from typing import Any
 import click
 
 from games.wood_block.fields import Field
-from games.wood_block.mcts import Decision
 from games.wood_block.players import EFFORTS, Player, RandomPlayer, SearchPlayer, TreePlayer
 from games.wood_block.playing import Interval, Lives, Outcome, Placed, mean_of, play_game
 from games.wood_block.rules import Rules
 from games.wood_block.weights import Weights
-from heatmap_engine.cli.long_task import long_task
+from heatmap_engine.cli.long_task import progress_bar, stoppable
 from heatmap_engine.cli.wood_block.options import (
     effort_option,
     json_option,
@@ -27,6 +27,7 @@ from heatmap_engine.cli.wood_block.options import (
     weights_option,
 )
 from heatmap_engine.cli.wood_block.view import board_rows, console, placed_rows, side_by_side
+from heatmap_engine.start import STOPPED
 
 PLAYERS = ("search", "mcts", "random")
 
@@ -75,6 +76,7 @@ def command(
 
     A life is geometric: each hand is as likely to be the last one. So a few deaths among many hands tell how
     long it lives on average, with an interval of 95 %. The same seed brings the same hands to every player.
+    Ctrl-C ends after the hand and prints what is known by then.
 
     \b
     Examples:
@@ -88,24 +90,29 @@ def command(
     field = Field(rules)
     player = _player(name, field, effort, weights_of(weights), tree)
     outcomes: list[Outcome] = []
-    total = games * max_hands or None
-    with long_task("playing", "hands", "the game that was going on does not count") as progress:
-        played = 0
+    played = 0
+    with stoppable() as should_stop, progress_bar("playing", "hands") as draw:
 
         def placed(hand: Placed) -> None:
             nonlocal played
             played += 1
-            progress(played, total or played)
+            draw(played, games * max_hands or None)
             if show:
                 _show(field, hand, delay)
 
         for number in range(games):
-            outcomes.append(play_game(field, player, seed + number, max_hands or None, placed))
-    decisions = player.decisions if isinstance(player, TreePlayer) else []
+            if not should_stop():
+                outcomes.append(
+                    play_game(field, player, seed + number, max_hands or None, placed, should_stop)
+                )
+        is_stopped = should_stop()
+    decisions = {"number": player.decisions, **player.metrics()} if isinstance(player, TreePlayer) else None
     if as_json:
         click.echo(json.dumps(_as_json(rules, name, outcomes, decisions)))
     else:
         _print(outcomes, decisions)
+    if is_stopped:
+        sys.exit(STOPPED)
 
 
 def _player(name: str, field: Field, effort: str, weights: Weights | None, tree: dict[str, Any]) -> Player:
@@ -131,7 +138,7 @@ def _show(field: Field, placed: Placed, delay: int) -> None:
     time.sleep(delay / 1000)
 
 
-def _print(outcomes: list[Outcome], decisions: list[Decision]) -> None:
+def _print(outcomes: list[Outcome], decisions: dict[str, float] | None) -> None:
     lives = Lives.of(outcomes)
     seconds = sum(one.seconds for one in outcomes)
     ended = f"{lives.deaths} of {lives.games} games ended" if lives.games > 1 else "the game ended"
@@ -150,13 +157,10 @@ def _print(outcomes: list[Outcome], decisions: list[Decision]) -> None:
     else:
         click.echo(f"score of a life: {_interval(lives.mean_score)}")
     if decisions:
-        number = len(decisions)
         click.echo(
-            f"a decision: {sum(one.simulations for one in decisions) / number:,.0f} simulations, "
-            f"depth {sum(one.depth for one in decisions) / number:.1f}, "
-            f"{sum(one.nodes for one in decisions) / number:,.0f} nodes, "
-            f"{1000 * sum(one.seconds for one in decisions) / number:.3f} ms, "
-            f"{sum(one.mean_visits for one in decisions) / number:.1f} visits per action"
+            f"a decision: {decisions['simulations']:,.0f} simulations, depth {decisions['depth']:.1f}, "
+            f"{decisions['nodes']:,.0f} nodes, {1000 * decisions['seconds']:.3f} ms, "
+            f"{decisions['mean_visits']:.1f} visits per action"
         )
 
 
@@ -175,11 +179,9 @@ def _data(one: Interval) -> dict[str, float | None]:
 
 
 def _as_json(
-    rules: Rules, name: str, outcomes: list[Outcome], decisions: list[Decision]
+    rules: Rules, name: str, outcomes: list[Outcome], decisions: dict[str, float] | None
 ) -> dict[str, object]:
     lives = Lives.of(outcomes)
-    number = len(decisions)
-    metrics = [one.metrics() for one in decisions]
     return {
         "player": name,
         "size": rules.size,
@@ -200,10 +202,5 @@ def _as_json(
             }
             for one in outcomes
         ],
-        "decisions": None
-        if not decisions
-        else {
-            "number": number,
-            **{key: sum(one[key] for one in metrics) / number for key in metrics[0]},
-        },
+        "decisions": decisions,
     }

@@ -2,6 +2,7 @@
 
 import json
 import re
+import signal
 from pathlib import Path
 
 import console
@@ -173,3 +174,18 @@ def test_chess_starts_without_any_of_it() -> None:
         name for name in loaded if name.startswith(("games.wood_block", "heatmap_engine.cli.wood_block"))
     ]
     assert "heatmap_engine.cli.commands" in loaded
+
+
+def test_ctrl_c_prints_what_is_known_by_then() -> None:
+    words = ("wood-block", "play", "--max-hands", "0", "--show", "--delay", "50")
+    process, terminal = console.start_on_terminal(*words)
+    output = b""
+    with open(terminal, "rb", buffering=0) as stream:
+        while b"score" not in output:
+            output += stream.read(1000)
+        process.send_signal(signal.SIGINT)
+        while b"score of a life" not in output:
+            output += stream.read(1000)
+    assert process.wait() == 130
+    assert b"no game ended; " in output
+    assert b"deaths per hand: 0 (95 %: " in output

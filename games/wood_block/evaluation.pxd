@@ -52,6 +52,8 @@ cdef struct Weights:
 
 cdef int cost_of(const Rules* rules, const Weights* weights, Board board, int limit) noexcept nogil
 
+cdef int rough_cost_of(const Rules* rules, const Weights* weights, Board board) noexcept nogil
+
 cdef class Evaluation:
     cdef readonly Field field
     cdef Weights weights

@@ -104,6 +104,17 @@ cdef int cost_of(const Rules* rules, const Weights* weights, Board board, int li
     _count_room(rules, open, counts)
     return cost + _sum(weights, counts, MISFITS, FEATURES)
 
+cdef int rough_cost_of(const Rules* rules, const Weights* weights, Board board) noexcept nogil:
+    """The part of a board's cost that is counted fastest: enough to say which boards to follow first.
+
+    The whole cost takes four times as long, and does not choose better boards in the middle of a hand.
+    """
+    cdef int[FEATURES] counts
+    cdef Board open = rules.field & ~board
+    _count_edges(weights, board, open, counts)
+    _count_shapes(weights, board, open, counts)
+    return _sum(weights, counts, CELLS, LINES)
+
 
 def _windows(size, height, width):
     return board_of((row, column) for row in range(size - height + 1) for column in range(size - width + 1))

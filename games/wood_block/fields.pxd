@@ -167,6 +167,21 @@ cdef inline int vanish(const Rules* rules, const Nearly* nearly, Board cells, Bo
     board[0] = (board[0] | cells) & ~gone
     return clears
 
+cdef inline Board clearing_places(const Block* block, const Nearly* nearly, Board board) noexcept nogil:
+    """Where a block fits and makes a region vanish; `nearly` has every region that it can fill."""
+    cdef Board found = 0, cells
+    cdef int i, j, cell, place
+    for i in range(nearly.number):
+        cell = lowest(nearly.missing[i])
+        for j in range(block.cells_number):
+            place = cell - block.offset[j]
+            if place < 0 or not (block.inside >> place) & 1:
+                continue
+            cells = block.cells << place
+            if not cells & board and not nearly.missing[i] & ~cells:
+                found |= <Board>1 << place
+    return found
+
 cdef inline bint put(const Rules* rules, int block, int place, Board* board, int* clears) noexcept nogil:
     """Place a block, where it fits; whether it did."""
     cdef Nearly nearly

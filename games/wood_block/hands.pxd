@@ -36,6 +36,8 @@ cdef struct Width:
     # The best boards after one block, and after two, that are followed; zero is all of them.
     int first
     int second
+    # Whether of the other boards after two blocks those are valued where the third makes something vanish.
+    bint clears
 
 # What a search has found.
 cdef struct Found:

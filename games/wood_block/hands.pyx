@@ -3,7 +3,7 @@
 from libc.stdint cimport int8_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 
-from games.wood_block.evaluation cimport NO_COST, UNIT, Evaluation, Weights, cost_of
+from games.wood_block.evaluation cimport NO_COST, UNIT, Evaluation, Weights, cost_of, rough_cost_of
 from games.wood_block.fields cimport (
     HAND,
     NOBODY,
@@ -13,6 +13,7 @@ from games.wood_block.fields cimport (
     Nearly,
     Rules,
     below,
+    clearing_places,
     find_nearly,
     hashed,
     lowest,
@@ -106,7 +107,7 @@ cdef int _expand(
                 vanish(rules, &nearly, rules.block[hand[slot]].cells << node.place, &node.board)
             )
             if _is_new(weights, arena, &node, number):
-                node.cost = cost_of(rules, weights, node.board, NO_COST) - node.points * weights.per_point
+                node.cost = rough_cost_of(rules, weights, node.board) - node.points * weights.per_point
                 arena.nodes[number] = node
                 number += 1
     return number
@@ -131,18 +132,23 @@ cdef void _keep(Found* found, int most, const Node* leaf) noexcept nogil:
     found.leaf[i] = leaf[0]
 
 cdef int64_t _leaves(
-    const Rules* rules, const Weights* weights, Arena* arena, const int* hand, int parent, int most, Found* found
+    const Rules* rules, const Weights* weights, Arena* arena, const int* hand, int parent, bint clears, int most,
+    Found* found
 ) noexcept nogil:
-    """Value every board that the last block makes of a node, and keep the best; how many these were."""
+    """Value every board that the last block makes of a node, and keep the best; how many these were.
+
+    With `clears` only those where something vanishes.
+    """
     cdef Nearly nearly
     cdef Node leaf
     cdef Board board = arena.nodes[parent].board, places
     cdef int limit, bonus, slot = lowest(<Board>arena.nodes[parent].left)
     cdef int64_t leaves = 0
-    places = places_of(&rules.block[hand[slot]], rules.field & ~board)
-    if not places:
-        return 0
     find_nearly(rules, board, rules.block[hand[slot]].cells_number, &nearly)
+    if clears:
+        places = clearing_places(&rules.block[hand[slot]], &nearly, board)
+    else:
+        places = places_of(&rules.block[hand[slot]], rules.field & ~board)
     leaf.parent = parent
     leaf.slot = slot
     leaf.left = 0
@@ -225,13 +231,13 @@ cdef int64_t _search(
         chosen = _ordered(
             arena, starts[blocks - 1], end, width.second if blocks == 3 else width.first if blocks == 2 else 0
         )
-        for i in range(chosen):
-            leaves += _leaves(rules, weights, arena, hand, arena.order[i], most, found)
+        for i in range(chosen if not width.clears else end - starts[blocks - 1]):
+            leaves += _leaves(rules, weights, arena, hand, arena.order[i], i >= chosen, most, found)
         if found.number:
             found.placed = blocks
     if found.placed < blocks and (width.first or width.second):
         # What was left out may be all that can be placed.
-        return leaves + _search(rules, weights, arena, hand, board, Width(0, 0), most, found)
+        return leaves + _search(rules, weights, arena, hand, board, Width(0, 0, False), most, found)
     if found.placed < blocks and found.placed:
         i = _deepest(arena, starts[found.placed], end)
         found.leaf[0] = arena.nodes[i]
@@ -248,8 +254,8 @@ cdef class Search:
     ):
         self.evaluation = evaluation
         self.field = evaluation.field
-        self.settings.width = Width(width[0], width[1])
-        self.settings.next_width = Width(next_width[0], next_width[1])
+        self.settings.width = Width(width[0], width[1], True)
+        self.settings.next_width = Width(next_width[0], next_width[1], False)
         self.settings.danger = danger
         self.settings.kept = min(kept, MOST_KEPT)
         self.settings.samples = min(samples, MOST_SAMPLES)

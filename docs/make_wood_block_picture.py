@@ -12,8 +12,8 @@ from games.wood_block.players import EFFORTS, hand_search
 from games.wood_block.rules import Action, Rules
 
 # The example of docs/guide/11-wood-block.md.
-BOARD = "XX.XX.... XX.XX.... .......XX ......... ......... ...X..... X.......X XX.....XX XXX...XXX"
-HAND = ("X/X/X", "XXX", "XXX/X../X..")
+BOARD = "XXXXXX..." + " ........." * 8
+HAND = ("XXX", "X/X", "XX/XX")
 PICTURE = Path(__file__).parent / "images" / "wood-block.svg"
 
 CELL, GAP, MARGIN = 30, 60, 4
@@ -25,7 +25,7 @@ def main() -> None:
     board, size = parse_board(BOARD)
     field = Field(Rules(size))
     hand = [field.source.blocks.number_of(parse_block(text)) for text in HAND]
-    _, steps, after, _, _ = hand_search(field, EFFORTS["strong"]).answer(board, hand, 1)
+    _, steps, after, _, _ = hand_search(field, EFFORTS["fast"]).answer(board, hand, 1)
     numbers = {
         (action.row + row, action.column + column): number
         for number, action in enumerate((Action(*step) for step in steps), start=1)

@@ -30,7 +30,7 @@ def document(games: int) -> None:
     field = Field(Rules())
     for policy in ("random", "heuristic"):
         for simulations in (50, 200, 800, 3200):
-            number = max(20, min(games, games * 400 // simulations))
+            number = max(20, min(games, games * 100 // simulations))
             player = TreePlayer(field, TreeOptions(simulations, rollout_policy=policy))
             outcomes = [play_game(field, player, seed) for seed in range(number)]
             click.echo(

@@ -14,6 +14,8 @@ from games.wood_block.tree import POLICIES, Tree
 # A child has to be visited more often than this before it ends the search.
 SETTLED = 5
 _LARGEST_TREE = 1 << 24
+# After so many simulations Ctrl-C is heard.
+_STEP = 20_000
 
 
 @dataclass(frozen=True)
@@ -176,7 +178,7 @@ class TreeSearch:
 
     def _grow(self, when_yielding: Callable[[int], bool | None]) -> int:
         left, yields = self.options.simulations, 0
-        step = self.options.yield_every or left
+        step = self.options.yield_every or _STEP
         while left > 0 and not self._tree.has_stopped:
             left -= self._tree.run(min(step, left))
             if self.options.yield_every:

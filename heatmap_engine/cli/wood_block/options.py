@@ -124,6 +124,12 @@ _TREE_OPTIONS = (
         metavar="N",
         help="mcts: prune the tree when it has so many nodes.",
     ),
+    click.option(
+        "--yield-every",
+        default=_TREE.yield_every,
+        metavar="N",
+        help="mcts: pause after N simulations, for whoever waits. Without it, never.",
+    ),
     click.option("--keep-tree", is_flag=True, help="mcts: keep the part of the tree that was played."),
 )
 

@@ -5,7 +5,7 @@ import math
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -76,14 +76,14 @@ def stats(file: Path, as_json: bool) -> None:
             found = table.stats(progress)
         settings = table.settings
         everywhere = _generalizer(table) if table.notes() else None
-        learned = None if everywhere is None else everywhere.described()
+        learned = () if everywhere is None else everywhere.described()
     if as_json:
         _echo_json(
             {
                 "table": str(file),
                 "settings": settings,
                 **asdict(found),
-                "learned_from_all_games": learned,
+                "learned_from_all_games": "; ".join(learned) or None,
                 "bytes_per_entry": found.bytes_per_entry,
                 "edges": EDGES,
             }
@@ -101,15 +101,15 @@ def _generalizer(table: QTable) -> Generalizer | None:
 
 
 def _described(
-    file: Path, found: Statistics, settings: dict[str, Setting], learned: str | None
+    file: Path, found: Statistics, settings: dict[str, Setting], learned: Sequence[str]
 ) -> Iterator[str]:
     yield f"table             {file}"
     yield f"settings          {describe(settings)}"
     yield f"entries           {found.entries:,}"
     yield f"journal lines     {found.journal_lines:,}"
     yield f"file              {found.file_bytes:,} bytes"
-    if learned is not None:
-        yield f"from all games    {learned}"
+    for number, line in enumerate(learned):
+        yield f"{'' if number else 'from all games':17} {line}"
     if not found.entries:
         return
     yield f"bytes per entry   {found.bytes_per_entry:.1f}"

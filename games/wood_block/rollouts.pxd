@@ -26,7 +26,7 @@ cdef enum:
     # No block touches more nearly full regions than are told apart.
     MOST_LEVELS = 12
     # So many times three random places are tried before all possible ones are counted.
-    TRIES = 4
+    TRIES = 1
 
 ctypedef const int8_t* PlaceNumbers
 

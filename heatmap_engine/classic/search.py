@@ -91,10 +91,15 @@ class _Search:
         if self.with_all or self.with_leaves:
             self._value_all(tree)
         else:
-            while tree.value_moves(_MOVES_A_SLICE, best_only):
-                self._listen(tree)
+            self._value_moves(tree, best_only=best_only)
         self._collect(tree)
         return tree
+
+    def _value_moves(self, tree: Tree, *, best_only: bool) -> None:
+        is_unfinished = True
+        while is_unfinished:
+            is_unfinished = tree.value_moves(_MOVES_A_SLICE, best_only)
+            self._listen(tree)
 
     def _value_all(self, tree: Tree) -> None:
         """Value every leaf, also those that the moves of the root do not depend on."""

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from heatmap_engine.deep.settings import DeepSettings
+from heatmap_engine.deep.weights import learned_weights
 from heatmap_engine.learning.pools import pool_for
 from heatmap_engine.memory.tables import table_settings
 from heatmap_engine.tuning.session import TunePool
@@ -20,7 +21,7 @@ def tuning_pool(
     """So many workers, on the cluster at that address if one is given; `pool_for` says the rest."""
     if cluster is None:
         return SameProcess(Work()) if workers in (None, 1) else Workers(Work(), workers)
-    settings = DeepSettings()
+    settings = DeepSettings(learned_weights())  # which nobody plays with
     nothing = QTable.in_memory(settings=table_settings(settings))  # the nodes get copies of it
     return pool_for(_work, nothing, settings, workers, cluster, report)
 

@@ -79,8 +79,8 @@ class Effort:
 
 EFFORTS = {
     "quick": Effort(width=(8, 8), samples=0),
-    "fast": Effort(width=(16, 32), kept=12, samples=32, next_width=(4, 4)),
-    "strong": Effort(width=(40, 120), kept=16, samples=48, next_width=(4, 4), above=-5.0),
+    "fast": Effort(width=(16, 32), kept=8, samples=16, next_width=(3, 3)),
+    "strong": Effort(width=(40, 120), kept=12, samples=32, next_width=(4, 4), above=-5.0),
 }
 # What it costs if the next hand cannot be placed: more than any board that can be played on.
 _DEATH = 150.0

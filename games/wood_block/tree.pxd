@@ -6,7 +6,7 @@ from games.wood_block.evaluation cimport Evaluation
 from games.wood_block.fields cimport HAND, Board, Field
 
 # How far a node has grown: BEGUN has one child, and `unvisited` is not counted yet. Most nodes stay so, because
-# a new node's first child is found without all others: with 50 simulations this saves a tenth of the time.
+# a new node's first child is found without all others.
 cdef enum:
     LEAF
     BEGUN

@@ -5,33 +5,24 @@ with both colours, so that they differ by nothing but their weights.
 """
 
 from collections.abc import Iterator
-from typing import Protocol
 
 import numpy as np
 
+from games.evolution import Breeding, Doubles, noise_at
 from heatmap_engine.errors import InvalidRun
 from heatmap_engine.tuning.config import TuneConfig
 from heatmap_engine.tuning.directions import directions, weights_at
 from heatmap_engine.tuning.folder import TuneFolder, lines_of, well_formed
 from heatmap_engine.tuning.method import RoundOutcome, openings_to_learn
 from heatmap_engine.tuning.players import TuneSide
-from heatmap_engine.tuning.results_fit import Doubles
 from heatmap_engine.tuning.tasks import Pair, TuneTask
 
 
-class Breeding(Protocol):
-    """How candidates come from what was kept of the last round_number, and what is kept of this one.
-
-    A row holds how far a candidate lies from the start in each direction. The first row kept is the result.
-    """
-
-    def candidates(self, kept: Doubles, noise: float, rng: np.random.Generator) -> Doubles: ...
-
-    def kept(self, candidates: Doubles, points: Doubles) -> Doubles: ...
-
-
 class Matching:
-    """Rounds of matches between candidates and the last checkpoint."""
+    """Rounds of matches between candidates and the last checkpoint.
+
+    A row of the breeding holds how far a candidate lies from the start in each direction.
+    """
 
     def __init__(self, folder: TuneFolder, breeding: Breeding) -> None:
         self._folder = folder
@@ -70,7 +61,7 @@ class Matching:
         config = self._config
         kept = self._kept(round_number - 1) if round_number > 1 else np.zeros((1, len(directions())))
         rng = np.random.default_rng([config.seed, round_number])
-        return self._breeding.candidates(kept, config.noise * config.decay ** (round_number - 1), rng)
+        return self._breeding.candidates(kept, noise_at(round_number, config.noise, config.decay), rng)
 
     def _kept(self, round_number: int) -> Doubles:
         """The state after a round; raises InvalidRun if it is none."""

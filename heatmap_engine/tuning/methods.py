@@ -1,9 +1,9 @@
 """The methods by their names."""
 
-from heatmap_engine.tuning.cem import CrossEntropy
+from games.evolution import Breeding, CrossEntropy, Genetic
+from heatmap_engine.tuning.config import TuneConfig
 from heatmap_engine.tuning.fitting import Fitting
 from heatmap_engine.tuning.folder import TuneFolder
-from heatmap_engine.tuning.ga import Genetic
 from heatmap_engine.tuning.matching import Matching
 from heatmap_engine.tuning.method import Method
 
@@ -13,4 +13,11 @@ def method_of(folder: TuneFolder) -> Method:
     config = folder.config
     if config.is_fit:
         return Fitting(folder)
-    return Matching(folder, CrossEntropy(config) if config.method == "cem" else Genetic(config))
+    return Matching(folder, breeding_of(config))
+
+
+def breeding_of(config: TuneConfig) -> Breeding:
+    """How `cem` or `ga` makes a round's candidates."""
+    if config.method == "cem":
+        return CrossEntropy(config.candidates, config.survivors)
+    return Genetic(config.candidates, config.survivors)

@@ -12,6 +12,7 @@ from tuning_runs import created, go_on, played
 from games.chess.archive import Archive
 from games.chess.openings import load_openings
 from games.chess.record import GameRecord
+from games.evolution import CrossEntropy, Genetic
 from heatmap_engine.board.keys import KEY_FORMAT, key_of
 from heatmap_engine.classic.settings import ClassicSettings
 from heatmap_engine.deep.weights import DeepWeights
@@ -19,10 +20,9 @@ from heatmap_engine.errors import InvalidRun
 from heatmap_engine.kernel.deep.evaluation import NAMES
 from heatmap_engine.memory.tables import open_table
 from heatmap_engine.tuning import fitting
-from heatmap_engine.tuning.cem import CrossEntropy
 from heatmap_engine.tuning.config import TuneConfig
 from heatmap_engine.tuning.folder import TuneFolder, lines_of
-from heatmap_engine.tuning.ga import Genetic
+from heatmap_engine.tuning.methods import breeding_of
 from heatmap_engine.tuning.players import Searches, TuneSide, play_pair
 from heatmap_engine.tuning.results_fit import Data, as_vector, fit, samples_of
 from heatmap_engine.tuning.starts import ZEROS
@@ -52,26 +52,9 @@ def test_candidates_that_win_are_better_than_nothing(tmp_path: Path, method: str
     assert points(folder.weights(1), ZEROS, 10) > 0.6
 
 
-def test_cem_goes_to_the_mean_of_the_best() -> None:
-    method = CrossEntropy(TuneConfig(method="cem", candidates=4, best=0.5))
-    rows = np.array([[1.0], [2.0], [3.0], [4.0]])
-    assert method.kept(rows, np.array([0.0, 3.0, 1.0, 2.0])).tolist() == [[3.0]]
-
-
-def test_ga_keeps_the_best_in_order_and_children_are_made_of_them() -> None:
-    method = Genetic(TuneConfig(method="ga", candidates=6, best=0.5))
-    rng = np.random.default_rng(1)
-    kept = method.kept(np.diag(np.arange(6.0)), np.array([0.0, 1, 5, 3, 4, 2]))
-    assert kept.tolist() == np.diag(np.arange(6.0))[[2, 4, 3]].tolist()
-    candidates = method.candidates(kept, 0.0, rng)  # without noise nothing is new
-    assert candidates[:3].tolist() == kept.tolist()
-    assert all(set(column) <= set(of_kept) for column, of_kept in zip(candidates.T, kept.T, strict=True))
-
-
-def test_a_champion_that_nobody_beats_stays() -> None:
-    method = Genetic(TuneConfig(method="ga", candidates=3, best=0.5))
-    rows = np.array([[1.0], [2.0], [3.0]])
-    assert method.kept(rows, np.array([4.0, 4.0, 3.0]))[0].tolist() == [1.0]
+def test_rounds_are_bred_as_the_settings_say() -> None:
+    assert breeding_of(TuneConfig(method="cem", candidates=4, best=0.5)) == CrossEntropy(4, 2)
+    assert breeding_of(TuneConfig(method="ga", candidates=6, best=0.5)) == Genetic(6, 3)
 
 
 def test_later_rounds_remember_earlier_ones(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Breeding rows of numbers for a game, generation after generation; the pool that does the tasks is handed in."""
+"""Breeding rows of numbers for a game, generation after generation; the pool of workers is handed in."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -1,0 +1,46 @@
+"""What players count of a placement and of the board that it leaves, by name.
+
+| feature            | counts                                                                              |
+|--------------------|-------------------------------------------------------------------------------------|
+| landing_height     | how high the middle of the piece's cells lies, the lowest row being 1                  |
+| eroded_cells       | cleared lines times the piece's own cells in them: 16 for an I that clears four       |
+| row_transitions    | changes between filled and empty along all rows; walls are filled                     |
+| column_transitions | the same along columns; the floor is filled, and so is what lies above the board       |
+| holes              | empty cells below a filled one of their column                                        |
+| wells              | 1 + 2 + ... + d for each run of d cells, one above the other, that are empty between filled cells or walls |
+| hole_depth         | for each hole the filled cells above it in its column                                 |
+| rows_with_holes    | rows with at least one hole                                                          |
+| pattern_diversity  | how many of the steps -2, -1, 0, 1, 2 there are between neighbouring columns           |
+| height             | the columns' heights, added up                                                       |
+| lines              | lines that the placement clears                                                      |
+| bumpiness          | the differences between neighbouring columns' heights, added up                       |
+
+All but the first two are counted after full rows are gone.
+"""
+
+NAMES = (
+    "landing_height",
+    "eroded_cells",
+    "row_transitions",
+    "column_transitions",
+    "holes",
+    "wells",
+    "hole_depth",
+    "rows_with_holes",
+    "pattern_diversity",
+    "height",
+    "lines",
+    "bumpiness",
+)
+"""All features in the order of the compiled code."""
+
+OF_THE_PLACEMENT = ("landing_height", "eroded_cells", "lines")
+"""What belongs to a placement: with lookahead it is added up over all placements. The rest is the last board's."""
+
+FEATURE_SETS = {
+    "basic": ("height", "lines", "holes", "bumpiness"),
+    "dellacherie": NAMES[:6],
+    "dellacherie_thiery": NAMES[:8],
+    "dt": NAMES[:9],
+}
+"""Four that come to mind first, Dellacherie's six, Dellacherie and Thiéry's eight, and with the diversity nine."""

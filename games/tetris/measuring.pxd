@@ -1,0 +1,158 @@
+"""What a placement counts, feature by feature, mostly from what it changes.
+
+A board is surveyed once for all placements of a piece. A placement that clears nothing changes the features
+only in its own rows, its own columns and their neighbours; about one of twenty clears lines, and its board is
+counted anew.
+"""
+
+from libc.stdint cimport int32_t, uint32_t, uint64_t, uint8_t
+
+from games.tetris.board cimport (
+    MOST_HEIGHT,
+    MOST_WIDTH,
+    Board,
+    Shape,
+    bit_length,
+    popcount,
+    without_rows,
+)
+
+# In the order of features.NAMES.
+cdef enum:
+    LANDING_HEIGHT  # four times it, so that it is a whole number
+    ERODED_CELLS
+    ROW_TRANSITIONS
+    COLUMN_TRANSITIONS
+    HOLES
+    WELLS
+    HOLE_DEPTH
+    ROWS_WITH_HOLES
+    PATTERN_DIVERSITY
+    HEIGHT
+    LINES
+    BUMPINESS
+    FEATURES
+
+cdef struct Surface:
+    int32_t[FEATURES] totals  # of the board; nothing in those that belong to a placement
+    int[MOST_WIDTH + 2] wells  # by column, the walls with them
+    int[MOST_WIDTH] holes  # by column
+    int[MOST_HEIGHT] transitions  # by row
+    uint64_t hole_rows  # the rows with holes
+    int[MOST_WIDTH] bumps_left  # the bumpiness of columns 0 to x
+    uint8_t[MOST_WIDTH] steps_left  # the steps among columns 0 to x, as bits
+    uint8_t[MOST_WIDTH] steps_right  # the steps among columns x to the last
+
+cdef void survey(const Board* board, Surface* surface) noexcept nogil
+cdef void count_cleared(
+    const Board* board, const Surface* surface, const Shape* shape, int x, int y, uint64_t full, int32_t* found
+) noexcept nogil
+
+
+cdef inline uint64_t below(int height) noexcept nogil:
+    """The cells of a column below this height."""
+    return (1ULL << height) - 1
+
+
+cdef inline int transitions_of(uint32_t row, int width) noexcept nogil:
+    """Changes between filled and empty along a row between its walls."""
+    cdef uint32_t walled = row << 1 | 1 | 1U << (width + 1)
+    return popcount((walled ^ (walled >> 1)) & ((1U << (width + 1)) - 1))
+
+
+cdef inline int wells_of(uint64_t left, uint64_t column, uint64_t right) noexcept nogil:
+    """1 + 2 + ... + d for each run of d well cells: as many as there are runs of one, of two, ... in them."""
+    cdef uint64_t cells = ~column & left & right
+    cdef int total = 0
+    while cells:
+        total += popcount(cells)
+        cells &= cells >> 1
+    return total
+
+
+cdef inline uint8_t step_of(int difference) noexcept nogil:
+    """The bit of a step between neighbouring columns; none if it is larger than two."""
+    return <uint8_t> (1 << (difference + 2)) if -2 <= difference <= 2 else 0
+
+
+cdef inline int size_of(int difference) noexcept nogil:
+    return difference if difference >= 0 else -difference
+
+
+cdef inline void count_placement(
+    const Board* board, const Surface* surface, const Shape* shape, int x, int y, int32_t* found
+) noexcept nogil:
+    """All features of a possible placement."""
+    cdef int i, gap, bottom, height, holes = 0, depth = 0, columns = 0, rows = 0, wells = 0, rise = 0, bumps
+    cdef int last = x + shape.width - 1
+    cdef uint64_t full = 0, hole_rows = surface.hole_rows, left, column, right
+    cdef uint32_t row
+    cdef uint8_t steps
+    for i in range(shape.height):
+        row = board.rows[y + i] | shape.rows[i] << x
+        if row == board.full:
+            full |= 1ULL << (y + i)
+        rows += transitions_of(row, board.width) - surface.transitions[y + i]
+    found[ROW_TRANSITIONS] = surface.totals[ROW_TRANSITIONS] + rows
+    found[LANDING_HEIGHT] = 4 + 4 * y + shape.rows_sum
+    if full:
+        count_cleared(board, surface, shape, x, y, full, found)
+        return
+    # Column after column, each with its neighbours, as it is with the piece in it.
+    left = board.columns[x]
+    column = board.columns[x + 1] | shape.columns[0] << y
+    wells -= surface.wells[x] + surface.wells[last + 2]
+    if x > 0:
+        wells += wells_of(board.columns[x - 1], left, column)
+    bumps = surface.bumps_left[board.width - 1] - surface.bumps_left[last]
+    if last + 1 < board.width:
+        bumps -= size_of(board.heights[last + 1] - board.heights[last])
+    bumps += surface.bumps_left[x]
+    steps = surface.steps_right[last + 1] if last + 1 < board.width else 0
+    if x > 0:
+        steps |= surface.steps_left[x - 1]
+        bumps -= size_of(board.heights[x] - board.heights[x - 1])
+        height = board.heights[x - 1]
+    else:
+        height = -1
+    for i in range(shape.width):
+        bottom = y + shape.bottoms[i]
+        gap = bottom - board.heights[x + i]
+        hole_rows |= below(bottom) ^ below(board.heights[x + i])
+        holes += gap
+        depth += shape.counts[i] * (surface.holes[x + i] + gap)
+        columns += 2 if gap else 0
+        rise += gap + shape.counts[i]
+        bottom += shape.counts[i]
+        if height >= 0:
+            bumps += size_of(bottom - height)
+            steps |= step_of(bottom - height)
+        height = bottom
+        right = board.columns[x + 2 + i]
+        if i + 1 < shape.width:
+            right |= shape.columns[i + 1] << y
+        wells += wells_of(left, column, right) - surface.wells[x + 1 + i]
+        left, column = column, right
+    if last + 1 < board.width:
+        bumps += size_of(board.heights[last + 1] - height)
+        steps |= step_of(board.heights[last + 1] - height)
+        wells += wells_of(left, column, board.columns[last + 3])
+    found[ERODED_CELLS] = 0
+    found[COLUMN_TRANSITIONS] = surface.totals[COLUMN_TRANSITIONS] + columns
+    found[HOLES] = surface.totals[HOLES] + holes
+    found[WELLS] = surface.totals[WELLS] + wells
+    found[HOLE_DEPTH] = surface.totals[HOLE_DEPTH] + depth
+    found[ROWS_WITH_HOLES] = popcount(hole_rows)
+    found[PATTERN_DIVERSITY] = popcount(steps)
+    found[HEIGHT] = surface.totals[HEIGHT] + rise
+    found[LINES] = 0
+    found[BUMPINESS] = bumps
+
+
+cdef inline double value_of(const int32_t* found, const double* weights) noexcept nogil:
+    """The sum of features times weights; the weight of the landing height must be a fourth of what it is."""
+    cdef int i
+    cdef double total = 0.0
+    for i in range(FEATURES):
+        total += found[i] * weights[i]
+    return total

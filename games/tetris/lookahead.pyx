@@ -5,7 +5,7 @@ the last board: `landing_height`, `eroded_cells` and `lines` are added up, the r
 placement after which the next piece has no place is worth less than any other, and is taken only if all are so.
 """
 
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 
 from games.tetris.board cimport (
     PIECE_KINDS,
@@ -40,6 +40,7 @@ cdef double LOST = -1e15
 
 cdef struct Options:
     double[FEATURES] weights
+    uint64_t deep  # all bits set if wells are deep wells
     int rule
     int generator
     int64_t placements  # valued so far
@@ -66,7 +67,7 @@ cdef double _best(
     best.value, best.shape = LOST, NULL
     if options.rule != SIMPLIFIED and not has_appeared(board, kind):
         return LOST
-    survey(board, &surface)
+    survey(board, &surface, options.deep)
     for number in range(SHAPE_COUNTS[kind]):
         shape = &SHAPES[kind][number]
         choice.shape = shape
@@ -134,12 +135,13 @@ cdef class WeightsPlayer:
     cdef readonly int known
     cdef readonly int unknown
 
-    def __init__(self, weights, int known=0, int unknown=0):
+    def __init__(self, weights, bint deep, int known=0, int unknown=0):
         if not (0 <= known <= AHEAD and 0 <= unknown <= 3 and len(weights) == FEATURES):
             raise ValueError(f"expected {FEATURES} weights and 0 to {AHEAD} pieces, got {known} and {unknown}")
         for number, weight in enumerate(weights):
             self._options.weights[number] = weight
         self._options.weights[LANDING_HEIGHT] /= 4
+        self._options.deep = ~0ULL if deep else 0
         self.known, self.unknown = known, unknown
 
     @property
@@ -167,7 +169,7 @@ cdef class WeightsPlayer:
         candidates = []
         if self._options.rule != SIMPLIFIED and not has_appeared(board, kind):
             return candidates
-        survey(board, &surface)
+        survey(board, &surface, self._options.deep)
         for number in range(SHAPE_COUNTS[kind]):
             shape = &SHAPES[kind][number]
             choice.shape = shape

@@ -34,6 +34,7 @@ cdef enum:
     FEATURES
 
 cdef struct Surface:
+    uint64_t deep  # all bits set if WELLS are deep wells
     int32_t[FEATURES] totals  # of the board; nothing in those that belong to a placement
     int[MOST_WIDTH + 2] wells  # by column, the walls with them
     int[MOST_WIDTH] holes  # by column
@@ -43,7 +44,7 @@ cdef struct Surface:
     uint8_t[MOST_WIDTH] steps_left  # the steps among columns 0 to x, as bits
     uint8_t[MOST_WIDTH] steps_right  # the steps among columns x to the last
 
-cdef void survey(const Board* board, Surface* surface) noexcept nogil
+cdef void survey(const Board* board, Surface* surface, uint64_t deep) noexcept nogil
 cdef void count_cleared(
     const Board* board, const Surface* surface, const Shape* shape, int x, int y, uint64_t full, int32_t* found
 ) noexcept nogil
@@ -60,13 +61,17 @@ cdef inline int transitions_of(uint32_t row, int width) noexcept nogil:
     return popcount((walled ^ (walled >> 1)) & ((1U << (width + 1)) - 1))
 
 
-cdef inline int wells_of(uint64_t left, uint64_t column, uint64_t right) noexcept nogil:
-    """1 + 2 + ... + d for each run of d well cells: as many as there are runs of one, of two, ... in them."""
+cdef inline int wells_of(uint64_t left, uint64_t column, uint64_t right, uint64_t deep) noexcept nogil:
+    """1 + 2 + ... + d for each run of d well cells: all of them, those above another, above two others, ...
+
+    With all bits of `deep` set a well goes on down through empty cells that are open to the side.
+    """
     cdef uint64_t cells = ~column & left & right
+    cdef uint64_t open_cells = ~column & deep
     cdef int total = 0
     while cells:
         total += popcount(cells)
-        cells &= cells >> 1
+        cells = (cells >> 1) & (cells | open_cells)
     return total
 
 
@@ -103,7 +108,7 @@ cdef inline void count_placement(
     column = board.columns[x + 1] | shape.columns[0] << y
     wells -= surface.wells[x] + surface.wells[last + 2]
     if x > 0:
-        wells += wells_of(board.columns[x - 1], left, column)
+        wells += wells_of(board.columns[x - 1], left, column, surface.deep)
     bumps = surface.bumps_left[board.width - 1] - surface.bumps_left[last]
     if last + 1 < board.width:
         bumps -= size_of(board.heights[last + 1] - board.heights[last])
@@ -131,12 +136,12 @@ cdef inline void count_placement(
         right = board.columns[x + 2 + i]
         if i + 1 < shape.width:
             right |= shape.columns[i + 1] << y
-        wells += wells_of(left, column, right) - surface.wells[x + 1 + i]
+        wells += wells_of(left, column, right, surface.deep) - surface.wells[x + 1 + i]
         left, column = column, right
     if last + 1 < board.width:
         bumps += size_of(board.heights[last + 1] - height)
         steps |= step_of(board.heights[last + 1] - height)
-        wells += wells_of(left, column, board.columns[last + 3])
+        wells += wells_of(left, column, board.columns[last + 3], surface.deep)
     found[ERODED_CELLS] = 0
     found[COLUMN_TRANSITIONS] = surface.totals[COLUMN_TRANSITIONS] + columns
     found[HOLES] = surface.totals[HOLES] + holes

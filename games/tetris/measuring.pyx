@@ -39,12 +39,13 @@ cdef inline Count _count_column(uint64_t column) noexcept nogil:
     return count
 
 
-cdef void survey(const Board* board, Surface* surface) noexcept nogil:
+cdef void survey(const Board* board, Surface* surface, uint64_t deep) noexcept nogil:
     """All that `count_placement` asks of a board."""
     cdef int x, y, difference, highest = 0
     cdef Count count
     cdef int32_t* totals = surface.totals
     memset(totals, 0, sizeof(surface.totals))
+    surface.deep = deep
     surface.hole_rows = 0
     surface.bumps_left[0] = 0
     surface.steps_left[0] = 0
@@ -56,7 +57,7 @@ cdef void survey(const Board* board, Surface* surface) noexcept nogil:
         totals[HOLES] += count.holes
         totals[HOLE_DEPTH] += count.depth
         totals[COLUMN_TRANSITIONS] += count.transitions
-        surface.wells[x + 1] = wells_of(board.columns[x], board.columns[x + 1], board.columns[x + 2])
+        surface.wells[x + 1] = wells_of(board.columns[x], board.columns[x + 1], board.columns[x + 2], deep)
         totals[WELLS] += surface.wells[x + 1]
         totals[HEIGHT] += board.heights[x]
         highest = max(highest, board.heights[x])
@@ -111,7 +112,7 @@ cdef void count_cleared(
             steps |= step_of(height - last)
         last = height
     for i in range(1, board.width + 1):
-        found[WELLS] += wells_of(columns[i - 1], columns[i], columns[i + 1])
+        found[WELLS] += wells_of(columns[i - 1], columns[i], columns[i + 1], surface.deep)
     found[ROWS_WITH_HOLES] = popcount(hole_rows)
     found[PATTERN_DIVERSITY] = popcount(steps)
     found[ROW_TRANSITIONS] += 2 * lines  # full rows have none, and the empty ones in their place two each
@@ -119,7 +120,7 @@ cdef void count_cleared(
     found[ERODED_CELLS] = lines * own
 
 
-def placements_of(object rows, int width, int height, int rule, int piece):
+def placements_of(object rows, int width, int height, int rule, int piece, bint deep):
     """Each possible placement of a piece: rotation, column, the features, and the rows that it leaves."""
     cdef Board board, after
     cdef Surface surface
@@ -127,7 +128,7 @@ def placements_of(object rows, int width, int height, int rule, int piece):
     cdef const Shape* shape
     cdef int number, x, y, i
     load_board(&board, rows, width, height)
-    survey(&board, &surface)
+    survey(&board, &surface, ~0ULL if deep else 0)
     found = []
     if rule != SIMPLIFIED and not has_appeared(&board, piece):
         return found
@@ -145,11 +146,11 @@ def placements_of(object rows, int width, int height, int rule, int piece):
     return found
 
 
-def board_features(object rows, int width, int height):
+def board_features(object rows, int width, int height, bint deep):
     """The features that belong to a board alone, in the order of all; nothing in the others."""
     cdef Board board
     cdef Surface surface
     cdef int i
     load_board(&board, rows, width, height)
-    survey(&board, &surface)
+    survey(&board, &surface, ~0ULL if deep else 0)
     return [surface.totals[i] for i in range(FEATURES)]

@@ -6,7 +6,6 @@ A board is a tuple of rows, the lowest first, each a tuple of cells from left to
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
-from games.tetris.features import NAMES
 from games.tetris.rules import ROTATIONS, Placement, Rules
 from games.tetrominoes.pieces import Shape
 
@@ -98,7 +97,7 @@ def features(board: Rows, piece: str, placement: Placement) -> dict[str, float]:
         "lines": placed.lines,
         **board_features(placed.board),
     }
-    return {name: found[name] for name in NAMES}
+    return found
 
 
 def board_features(board: Rows) -> dict[str, int]:
@@ -114,6 +113,7 @@ def board_features(board: Rows) -> dict[str, int]:
         "column_transitions": sum(_changes((True, *column, False, True)) for column in columns),
         "holes": len(holes),
         "wells": _wells(columns),
+        "deep_wells": _deep_wells(columns),
         "hole_depth": sum(sum(columns[x][y:]) for x, y in holes),
         "rows_with_holes": len({y for _, y in holes}),
         "pattern_diversity": len({step for step in steps if abs(step) <= 2}),
@@ -127,11 +127,24 @@ def _changes(cells: tuple[bool, ...]) -> int:
 
 
 def _wells(columns: list[tuple[bool, ...]]) -> int:
+    depths = [len([*run]) for cells in _well_cells(columns) for is_well, run in groupby(cells) if is_well]
+    return sum(depth * (depth + 1) // 2 for depth in depths)
+
+
+def _deep_wells(columns: list[tuple[bool, ...]]) -> int:
+    """Each well cell counts itself and all empty cells right below it, one after the other."""
+    total = 0
+    for column, cells in zip(columns, _well_cells(columns), strict=True):
+        for top in (y for y, is_well in enumerate(cells) if is_well):
+            total += next((top - y for y in range(top, -1, -1) if column[y]), top + 1)
+    return total
+
+
+def _well_cells(columns: list[tuple[bool, ...]]) -> list[list[bool]]:
+    """By column, whether a cell is empty between filled cells or walls."""
     wall = (True,) * len(columns[0])
     walled = [wall, *columns, wall]
-    total = 0
-    for left, column, right in zip(walled, columns, walled[2:], strict=False):
-        is_well = [not cell and one and other for one, cell, other in zip(left, column, right, strict=True)]
-        depths = [len([*run]) for well, run in groupby(is_well) if well]
-        total += sum(depth * (depth + 1) // 2 for depth in depths)
-    return total
+    return [
+        [not cell and one and other for one, cell, other in zip(left, column, right, strict=True)]
+        for left, column, right in zip(walled, columns, walled[2:], strict=False)
+    ]

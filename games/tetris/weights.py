@@ -11,7 +11,7 @@ from typing import Any
 
 from games.durable import write_at_once
 from games.tetris.errors import InvalidWeights
-from games.tetris.features import FEATURE_SETS, NAMES
+from games.tetris.features import DEEP_WELLS, FEATURE_SETS, NAMES
 from qtable.json_input import MISSHAPEN, InvalidJson, parse_json_object, read_text
 
 _FORMAT = "tetris weights"
@@ -30,9 +30,9 @@ class Weights:
         if not self.values:
             raise InvalidWeights(f"{self.name}: expected at least one weight, got none")
         for name, value in self.values.items():
-            if name not in NAMES:
+            if name not in (*NAMES, DEEP_WELLS):
                 raise InvalidWeights(
-                    f"{self.name}: expected weights of {', '.join(NAMES)}, got one of {name!r:.80}"
+                    f"{self.name}: expected weights of {', '.join((*NAMES, DEEP_WELLS))}, got one of {name!r:.80}"
                 )
             is_number = isinstance(value, int | float) and not isinstance(value, bool)
             if not is_number or not math.isfinite(value) or abs(value) > _LARGEST:
@@ -41,10 +41,19 @@ class Weights:
                     f"got {value!r:.80}"
                 )
 
+        if self.is_deep and "wells" in self.values:
+            raise InvalidWeights(f"{self.name}: expected a weight of wells or of {DEEP_WELLS}, got both")
+
+    @property
+    def is_deep(self) -> bool:
+        """Whether its wells are deep wells."""
+        return DEEP_WELLS in self.values
+
     @property
     def vector(self) -> list[float]:
-        """A number for each feature, in their order."""
-        return [float(self.values.get(name, 0.0)) for name in NAMES]
+        """A number for each feature in the order of the compiled code; deep wells take the place of wells."""
+        found = {"wells" if name == DEEP_WELLS else name: value for name, value in self.values.items()}
+        return [float(found.get(name, 0.0)) for name in NAMES]
 
     def to_json(self) -> str:
         data = {"format": _FORMAT, "name": self.name, "weights": dict(self.values)}
@@ -56,29 +65,28 @@ def _of(features: str, name: str, source: str, *values: float) -> Weights:
     return Weights(name, found, {"source": source})
 
 
+# Thiery and Scherrer, Building Controllers for Tetris, 2009.
+_BCTS = (-12.63, 6.60, -9.22, -19.77, -13.08, -10.49, -1.61, -24.04)
+_GABILLON = "Gabillon, Ghavamzadeh and Scherrer, 2013: learned on a board of"
 _PUBLISHED = (
     _of("basic", "basic", "the usual values of players with these four features", -0.51, 0.76, -0.36, -0.18),
     _of("dellacherie", "dellacherie", "Pierre Dellacherie, by hand, 2003", -1, 1, -1, -1, -4, -1),
+    _of("dellacherie_thiery", "dellacherie_thiery", "the weights bcts with the document's wells", *_BCTS),
+    _of("published", "bcts", "Thiery and Scherrer, Building Controllers for Tetris, 2009", *_BCTS, 0.0),
     _of(
-        "dellacherie_thiery",
-        "bcts",
-        "Thiery and Scherrer, Building Controllers for Tetris, 2009",
-        *(-12.63, 6.60, -9.22, -19.77, -13.08, -10.49, -1.61, -24.04),
-    ),
-    _of(
-        "dt",
+        "published",
         "dt-10",
-        "Gabillon, Ghavamzadeh and Scherrer, 2013, learned on 10 x 10",
+        f"{_GABILLON} 10 x 10",
         *(-2.18, 2.42, -2.17, -3.31, 0.95, -2.22, -0.81, -9.65, 1.27),
     ),
     _of(
-        "dt",
+        "published",
         "dt-20",
-        "Gabillon, Ghavamzadeh and Scherrer, 2013, learned on 10 x 20",
+        f"{_GABILLON} 10 x 20",
         *(-2.68, 1.38, -2.41, -6.32, 2.03, -2.71, -0.43, -9.48, 0.89),
     ),
 )
-DEFAULTS = {"basic": "basic", "dellacherie": "dellacherie", "dellacherie_thiery": "bcts", "dt": "dt-20"}
+DEFAULTS = {"basic": "basic", "dellacherie": "dellacherie", "dellacherie_thiery": "dellacherie_thiery", "published": "dt-20"}
 """The weights of a set of features where nothing else is said."""
 
 _LEARNED = ("learned-10x10", "learned-10x20")

@@ -22,10 +22,12 @@ from games.tetris.board cimport (
 )
 from games.tetris.game cimport AHEAD, ALL_KINDS, SEVEN_BAG, Game, GameState, put
 from games.tetris.measuring cimport (
+    BUMPINESS,
     ERODED_CELLS,
     FEATURES,
     LANDING_HEIGHT,
     LINES,
+    PATTERN_DIVERSITY,
     Surface,
     count_placement,
     survey,
@@ -41,6 +43,7 @@ cdef double LOST = -1e15
 cdef struct Options:
     double[FEATURES] weights
     uint64_t deep  # all bits set if wells are deep wells
+    bint counts_steps
     int rule
     int generator
     int64_t placements  # valued so far
@@ -67,7 +70,7 @@ cdef double _best(
     best.value, best.shape = LOST, NULL
     if options.rule != SIMPLIFIED and not has_appeared(board, kind):
         return LOST
-    survey(board, &surface, options.deep)
+    survey(board, &surface, options.deep, options.counts_steps)
     for number in range(SHAPE_COUNTS[kind]):
         shape = &SHAPES[kind][number]
         choice.shape = shape
@@ -142,6 +145,7 @@ cdef class WeightsPlayer:
             self._options.weights[number] = weight
         self._options.weights[LANDING_HEIGHT] /= 4
         self._options.deep = ~0ULL if deep else 0
+        self._options.counts_steps = bool(weights[PATTERN_DIVERSITY] or weights[BUMPINESS])
         self.known, self.unknown = known, unknown
 
     @property
@@ -169,7 +173,7 @@ cdef class WeightsPlayer:
         candidates = []
         if self._options.rule != SIMPLIFIED and not has_appeared(board, kind):
             return candidates
-        survey(board, &surface, self._options.deep)
+        survey(board, &surface, self._options.deep, self._options.counts_steps)
         for number in range(SHAPE_COUNTS[kind]):
             shape = &SHAPES[kind][number]
             choice.shape = shape

@@ -39,13 +39,14 @@ cdef inline Count _count_column(uint64_t column) noexcept nogil:
     return count
 
 
-cdef void survey(const Board* board, Surface* surface, uint64_t deep) noexcept nogil:
+cdef void survey(const Board* board, Surface* surface, uint64_t deep, bint counts_steps) noexcept nogil:
     """All that `count_placement` asks of a board."""
     cdef int x, y, difference, highest = 0
     cdef Count count
     cdef int32_t* totals = surface.totals
     memset(totals, 0, sizeof(surface.totals))
     surface.deep = deep
+    surface.counts_steps = counts_steps
     surface.hole_rows = 0
     surface.bumps_left[0] = 0
     surface.steps_left[0] = 0
@@ -128,7 +129,7 @@ def placements_of(object rows, int width, int height, int rule, int piece, bint 
     cdef const Shape* shape
     cdef int number, x, y, i
     load_board(&board, rows, width, height)
-    survey(&board, &surface, ~0ULL if deep else 0)
+    survey(&board, &surface, ~0ULL if deep else 0, True)
     found = []
     if rule != SIMPLIFIED and not has_appeared(&board, piece):
         return found
@@ -152,5 +153,5 @@ def board_features(object rows, int width, int height, bint deep):
     cdef Surface surface
     cdef int i
     load_board(&board, rows, width, height)
-    survey(&board, &surface, ~0ULL if deep else 0)
+    survey(&board, &surface, ~0ULL if deep else 0, True)
     return [surface.totals[i] for i in range(FEATURES)]

@@ -37,7 +37,7 @@ cdef struct Shape:
     int rotation
     int width
     int height
-    int[4] bottoms  # by column, the lowest cell's row
+    int[4] bottoms  # by column, the lowest cell's row; MOST_HEIGHT in columns that it does not have
     int[4] counts  # by column, how many cells, which lie one above the other
     uint64_t[4] columns  # the cells by column
     uint32_t[4] rows  # and by row
@@ -49,7 +49,7 @@ cdef struct Board:
     uint32_t full  # a row with all cells filled
     uint64_t[MOST_WIDTH + 2] columns
     uint32_t[MOST_HEIGHT] rows
-    int[MOST_WIDTH] heights
+    int[MOST_WIDTH + 4] heights  # and some columns beside the board, for pieces are looked at as four wide
 
 cdef Shape[PIECE_KINDS][4] SHAPES
 cdef int[PIECE_KINDS] SHAPE_COUNTS
@@ -62,13 +62,16 @@ cdef int load_board(Board* board, object rows, int width, int height) except -1
 cdef tuple rows_of(const Board* board)
 
 
+cdef inline int higher(int one, int other) noexcept nogil:
+    return one if one > other else other
+
+
 cdef inline int resting_row(const Board* board, const Shape* shape, int x) noexcept nogil:
     """The row in which the piece's lowest row comes to rest."""
-    cdef int i, y, row = board.heights[x] - shape.bottoms[0]
-    for i in range(1, shape.width):
-        y = board.heights[x + i] - shape.bottoms[i]
-        row = y if y > row else row
-    return row
+    # Columns that the piece does not have reach down so far that they never count: no loop, no branch.
+    cdef int one = higher(board.heights[x] - shape.bottoms[0], board.heights[x + 1] - shape.bottoms[1])
+    cdef int two = higher(board.heights[x + 2] - shape.bottoms[2], board.heights[x + 3] - shape.bottoms[3])
+    return higher(one, two)
 
 
 cdef inline uint64_t without_rows(uint64_t column, uint64_t gone) noexcept nogil:

@@ -113,7 +113,7 @@ cdef inline void count_placement(
     const Board* board, const Surface* surface, const Shape* shape, int x, int y, int32_t* found
 ) noexcept nogil:
     """All features of a possible placement."""
-    cdef int i, gap, bottom, height, holes = 0, depth = 0, columns = 0, rows = 0, wells, rise = 0
+    cdef int i, gap, bottom, height, holes = 0, depth = 0, columns = 0, rows = 0, wells = 0, rise = 0
     cdef int last = x + shape.width - 1
     cdef uint64_t full = 0, hole_rows = surface.hole_rows, left, column, right
     cdef uint32_t row
@@ -131,9 +131,9 @@ cdef inline void count_placement(
     # has no wells, is never a hole, and its steps are not counted.
     left = board.columns[x]
     column = board.columns[x + 1] | shape.columns[0] << y
-    wells = -surface.wells[x] - surface.wells[last + 2]
-    if x > 0:
-        wells += wells_of(board.columns[x - 1], left, column, surface.deep)
+    # A column beside the piece gains well cells only where it is empty between the piece and its other neighbour.
+    if x > 0 and shape.columns[0] << y & ~left & board.columns[x - 1]:
+        wells = wells_of(board.columns[x - 1], left, column, surface.deep) - surface.wells[x]
     for i in range(shape.width):
         bottom = y + shape.bottoms[i]
         height = board.heights[x + i]
@@ -148,8 +148,8 @@ cdef inline void count_placement(
             right |= shape.columns[i + 1] << y
         wells += wells_of(left, column, right, surface.deep) - surface.wells[x + 1 + i]
         left, column = column, right
-    if last + 1 < board.width:
-        wells += wells_of(left, column, board.columns[last + 3], surface.deep)
+    if last + 1 < board.width and shape.columns[shape.width - 1] << y & ~column & board.columns[last + 3]:
+        wells += wells_of(left, column, board.columns[last + 3], surface.deep) - surface.wells[last + 2]
     found[ERODED_CELLS] = 0
     found[COLUMN_TRANSITIONS] = surface.totals[COLUMN_TRANSITIONS] + 2 * columns
     found[HOLES] = surface.totals[HOLES] + holes

@@ -48,6 +48,11 @@ def tunings_path() -> Path:
     return user_data_path("heatmap-engine") / "tunings"
 
 
+def trainings_path(game: str) -> Path:
+    """Where runs that train a player of another game are kept unless the user says otherwise."""
+    return user_data_path("heatmap-engine") / game
+
+
 def dated_folder(below: Path) -> Path:
     """A folder of today's that nobody has; with a number if the minute has one."""
     name = f"{datetime.now():%Y-%m-%d-%H%M}"

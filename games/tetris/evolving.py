@@ -3,7 +3,7 @@
 import time
 from typing import Any
 
-from games.evolution_folder import Line
+from games.evolution_folder import EvolutionSettings, Line
 from games.evolution_run import EvolutionTask
 from games.tetris.features import FEATURE_SETS
 from games.tetris.playing import Setting, play_games, weights_player
@@ -29,6 +29,15 @@ def game_settings(setting: Setting, features: str, games: int, known: int = 0) -
 
 def weights_of(row: tuple[float, ...], features: str, name: str = "candidate") -> Weights:
     return Weights(name, dict(zip(FEATURE_SETS[features], row, strict=True)))
+
+
+def as_weights(row: tuple[float, ...], settings: EvolutionSettings, generation: int) -> Weights:
+    """A generation's result as weights with where they come from."""
+    found = weights_of(row, settings.game["features"], f"{settings.method} {generation}")
+    names = ("method", "candidates", "best", "deviation", "noise", "decay", "seed")
+    learned = {name: getattr(settings, name) for name in names}
+    provenance = {**learned, "generation": generation, "game": dict(settings.game)}
+    return Weights(found.name, found.values, provenance)
 
 
 def survive(task: EvolutionTask) -> Line:

@@ -47,6 +47,8 @@ FEATURE_SETS = {
     "basic": ("height", "lines", "holes", "bumpiness"),
     "dellacherie": NAMES[:6],
     "dellacherie_thiery": NAMES[:8],
+    "outline": ("holes", "wells", "pattern_diversity", "height", "bumpiness", "landing_height"),
     "published": tuple(DEEP_WELLS if name == "wells" else name for name in NAMES[:9]),
 }
-"""Four that come to mind first, Dellacherie's six, Dellacherie and Thiéry's eight, and the nine of papers."""
+"""Four that come to mind first, Dellacherie's six, Dellacherie and Thiéry's eight, and what the
+columns' heights tell (the network's rewards are made of it), and the nine of papers."""

@@ -34,10 +34,7 @@ from games.tetris.measuring cimport (
     value_of,
 )
 
-cdef enum:
-    MOST_PLACEMENTS = 64
-    CHUNK = 20_000  # pieces between two looks at whether to stop
-
+# Less than any placement is worth that can be followed by another.
 cdef double LOST = -1e15
 
 cdef struct Options:
@@ -189,6 +186,14 @@ cdef class WeightsPlayer:
                         )
                     candidates.append((choice.value, shape.rotation, choice.x))
         return sorted(candidates, key=lambda candidate: -candidate[0])
+
+    def choose(self, Game game):
+        """Rotation and column of the placement that it would play; None where there is none."""
+        cdef Choice best
+        self._prepare(game)
+        _best(&self._options, &game.state.board, game.state.queue, self.known, self.unknown,
+              game.state.left[self.known], &best)
+        return None if best.shape == NULL else (best.shape.rotation, best.x)
 
     cdef void _prepare(self, Game game):
         self._options.rule = game.state.rule

@@ -429,6 +429,13 @@ cdef class QPlayer:
                     found.append((is_filtered, -_value(&decision, &outline), shape.rotation, x))
         return [(-value, rotation, column) for _, value, rotation, column in sorted(found)]
 
+    def choose(self, Game game):
+        """Rotation and leftmost column of the best move; None where there is none."""
+        cdef Move move
+        self._require_width(game)
+        best_move(&self._network.net, &self._limits, &game.state, &self._counts, &move)
+        return None if move.shape == NULL else (move.shape.rotation, move.column)
+
     def inputs_after(self, Game game, int rotation, int column):
         """The network's inputs after a placement; None where that is not possible."""
         cdef Move move

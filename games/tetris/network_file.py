@@ -39,7 +39,11 @@ def network_text(network: Network, provenance: dict[str, Any]) -> str:
 def _rounded(values: Any) -> Any:
     if isinstance(values, float):
         return float(f"{values:.{_DIGITS}g}")
-    return [_rounded(value) for value in values.tolist()] if hasattr(values, "tolist") else [*map(_rounded, values)]
+    return (
+        [_rounded(value) for value in values.tolist()]
+        if hasattr(values, "tolist")
+        else [*map(_rounded, values)]
+    )
 
 
 def save_network(path: Path, network: Network, provenance: dict[str, Any]) -> None:
@@ -70,7 +74,9 @@ def parse_network(text: str, place: str) -> Network:
         )
         expected = ((network.inputs, _HIDDEN), (_HIDDEN,), (_HIDDEN,), ())
         if (first.shape, bias.shape, second.shape, last.shape) != expected:
-            raise ValueError(f"expected {network.inputs} inputs and {_HIDDEN} hidden cells, got {first.shape}")
+            raise ValueError(
+                f"expected {network.inputs} inputs and {_HIDDEN} hidden cells, got {first.shape}"
+            )
         for values in (first, bias, second, last):
             if not np.isfinite(values).all() or np.abs(values).max() > _LARGEST:
                 raise ValueError(f"expected numbers from {-_LARGEST:g} to {_LARGEST:g}")

@@ -12,8 +12,9 @@ from games.tetris.stream import SplitMix
 from games.tetris.survival import Survival
 from games.tetris.weights import Weights
 
-# So many pieces are played between two looks at whether to stop; they take some hundredths of a second.
-CHUNK = 20_000
+# So many placements are about as many as are valued between two looks at whether to stop: some hundredths of a
+# second of work, with lookahead for few pieces and without it for many.
+_CHUNK_PLACEMENTS = 500_000
 NO_LIMIT = 2**62
 
 
@@ -24,6 +25,10 @@ class Player(Protocol):
 
     def candidates(self, game: Game) -> list[tuple[float, int, int]]:
         """Possible placements of the current piece: value, rotation and column, the best first."""
+        ...
+
+    def choose(self, game: Game) -> tuple[int, int] | None:
+        """Rotation and column of what it plays; None where nothing is possible."""
         ...
 
     @property
@@ -70,12 +75,15 @@ def play_game(
     game: Game,
     max_lines: int | None,
     should_stop: Callable[[], bool] = lambda: False,
-    chunk: int = CHUNK,
 ) -> Survival:
     """Play a game to its end, to so many lines, or until it shall stop; `game.is_over` says whether it died."""
     most = NO_LIMIT if max_lines is None else max_lines
+    chunk = 1
     while not game.is_over and game.lines < most and not should_stop():
-        player.play(game, game.pieces + chunk, most)
+        pieces, placements = game.pieces, player.placements
+        player.play(game, pieces + chunk, most)
+        cost = (player.placements - placements) / max(1, game.pieces - pieces)
+        chunk = max(1, int(_CHUNK_PLACEMENTS / max(cost, 1)))
     return Survival(1, int(game.is_over), game.lines, game.pieces)
 
 

@@ -30,13 +30,17 @@ def height_of(board: Rows, column: int) -> int:
 
 def resting_row(board: Rows, shape: Shape, x: int) -> int:
     """The row in which the lowest row of a piece comes to rest that falls from above the board."""
-    return max(height_of(board, x + column) - min(y for cx, y in shape.cells if cx == column)
-               for column in range(shape.width))
+    return max(
+        height_of(board, x + column) - min(y for cx, y in shape.cells if cx == column)
+        for column in range(shape.width)
+    )
 
 
 def placements(rules: Rules, board: Rows, piece: str) -> list[Placement]:
     """Where the piece can be placed, by rotations and then columns."""
-    if rules.rule == "dropped" and not _has_room_on_top(board, ROTATIONS[piece][0][1], middle(rules, ROTATIONS[piece][0][1])):
+    if rules.rule == "dropped" and not _has_room_on_top(
+        board, ROTATIONS[piece][0][1], middle(rules, ROTATIONS[piece][0][1])
+    ):
         return []
     return [
         (rotation, x)
@@ -105,7 +109,10 @@ def board_features(board: Rows) -> dict[str, int]:
     columns = [tuple(row[x] for row in board) for x in range(len(board[0]))]
     heights = [height_of(board, x) for x in range(len(columns))]
     holes = {
-        (x, y) for x, column in enumerate(columns) for y, cell in enumerate(column) if not cell and y < heights[x]
+        (x, y)
+        for x, column in enumerate(columns)
+        for y, cell in enumerate(column)
+        if not cell and y < heights[x]
     }
     steps = [right - left for left, right in pairwise(heights)]
     return {

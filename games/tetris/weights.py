@@ -86,10 +86,16 @@ _PUBLISHED = (
         *(-2.68, 1.38, -2.41, -6.32, 2.03, -2.71, -0.43, -9.48, 0.89),
     ),
 )
-DEFAULTS = {"basic": "basic", "dellacherie": "dellacherie", "dellacherie_thiery": "dellacherie_thiery", "published": "dt-20"}
+DEFAULTS = {
+    "basic": "basic",
+    "dellacherie": "dellacherie",
+    "dellacherie_thiery": "dellacherie_thiery",
+    "outline": "outline",
+    "published": "dt-20",
+}
 """The weights of a set of features where nothing else is said."""
 
-_LEARNED = ("learned-10x10", "learned-10x20")
+_LEARNED = ("outline", "learned-10x10", "learned-10x20")
 
 
 def known_names() -> list[str]:

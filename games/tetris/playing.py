@@ -12,8 +12,8 @@ from games.tetris.stream import SplitMix
 from games.tetris.survival import Survival
 from games.tetris.weights import Weights
 
-# So many placements are about as many as are valued between two looks at whether to stop: some hundredths of a
-# second of work, with lookahead for few pieces and without it for many.
+# About so many placements are valued between two looks at whether to stop: some hundredths of a second, with
+# lookahead for few pieces and without it for many.
 _CHUNK_PLACEMENTS = 500_000
 NO_LIMIT = 2**62
 
@@ -53,7 +53,7 @@ MOST_KNOWN, MOST_UNKNOWN, MOST_AHEAD = 3, 2, 3
 
 
 def weights_player(weights: Weights, known: int = 0, unknown: int = 0) -> WeightsPlayer:
-    """A player by weights that looks at `known` coming pieces, and takes the mean over `unknown` further ones."""
+    """A player that looks at `known` coming pieces, and takes the mean over `unknown` further ones."""
     if not 0 <= known <= MOST_KNOWN:
         raise InvalidSettings(f"expected a lookahead of 0 to {MOST_KNOWN} pieces, got {known}")
     if not 0 <= unknown <= MOST_UNKNOWN:
@@ -76,7 +76,7 @@ def play_game(
     max_lines: int | None,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> Survival:
-    """Play a game to its end, to so many lines, or until it shall stop; `game.is_over` says whether it died."""
+    """Play a game to its end, to so many lines, or until it shall stop."""
     most = NO_LIMIT if max_lines is None else max_lines
     chunk = 1
     while not game.is_over and game.lines < most and not should_stop():

@@ -122,7 +122,7 @@ class QFolder:
             raise InvalidRun(f"another process is going on with the run in {self.path}") from None
 
     def rounds(self) -> list[Round]:
-        """The rounds that are written down, each once; a line for one that a kill had repeated is the same."""
+        """The rounds that are written down, each once: after a kill one may be there twice."""
         found: dict[int, Round] = {}
         for text in self._rounds:
             one = Round.from_json(text)

@@ -4,7 +4,7 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any, Self
+from typing import Self
 
 from games.tetris.errors import InvalidRun, InvalidSettings
 from games.tetris.game import Game
@@ -36,7 +36,7 @@ class QSettings:
     """The reward of a game's end."""
     discount: float = 0.5
     epsilon: float = 0.1
-    """The share of random placements in the first round; it falls to nothing in the last, at first quickly."""
+    """The share of random placements in the first round; it falls to nothing, at first quickly."""
     step: float = 1e-3
     """How far Adam goes; it falls evenly to a hundredth."""
     l2: float = 0.0
@@ -111,12 +111,13 @@ def centre_of(reward: Weights, setting: Setting, scale: float) -> float:
     for seed in seeds(1):
         game: Game = setting.game(seed)
         while len(values) < _DECISIONS and (found := player.candidates(game)):
-            if game.pieces >= _FIRST or setting.rules.height < _FIRST // 5:
-                values.append(found[0][0])
+            values.append(found[0][0])
             game.place(*found[0][1:])
-        if len(values) >= _DECISIONS or seed and game.pieces < 1:
+        if len(values) >= _DECISIONS:
             break
-    return -scale * sum(values) / len(values)
+    # The first boards are better than those of a long game.
+    late = values[_FIRST:]
+    return -scale * sum(late) / len(late)
 
 
 def _require(name: str, value: object, holds: bool, expected: str) -> None:

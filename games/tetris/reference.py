@@ -1,6 +1,6 @@
 """Tetris, slow and obvious: the specification that the compiled board is held against.
 
-A board is a tuple of rows, the lowest first, each a tuple of cells from left to right; a cell is filled or not.
+A board is a tuple of rows, the lowest first, each a tuple of cells from left to right, filled or not.
 """
 
 from itertools import groupby, pairwise
@@ -17,7 +17,7 @@ def empty_board(rules: Rules) -> Rows:
 
 
 def parse_rows(text: str, rules: Rules) -> Rows:
-    """A board from its lower rows as text, the upper row first, `.` for empty cells; missing rows are empty."""
+    """A board from its lower rows as text, the upper row first; `.` and missing rows are empty."""
     rows = [tuple(cell != "." for cell in line) for line in reversed(text.split())]
     assert all(len(row) == rules.width for row in rows), text
     return (*rows, *empty_board(rules)[len(rows) :])
@@ -95,13 +95,12 @@ def place(board: Rows, piece: str, placement: Placement) -> Placed:
 def features(board: Rows, piece: str, placement: Placement) -> dict[str, float]:
     """All features of a placement."""
     placed = place(board, piece, placement)
-    found = {
+    return {
         "landing_height": placed.landing_height,
         "eroded_cells": placed.eroded_cells,
         "lines": placed.lines,
         **board_features(placed.board),
     }
-    return found
 
 
 def board_features(board: Rows) -> dict[str, int]:

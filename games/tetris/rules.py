@@ -16,8 +16,8 @@ RULES = ("simplified", "dropped")
 """Which placements are possible.
 
 simplified  wherever the piece, dropped from any height, comes to rest inside of the board
-dropped     the piece appears inside of the board, in the middle of the top rows; it must have room there, turn
-            there, and move sideways along the top rows before it falls
+dropped     the piece appears in the middle of the top rows; it must have room there, turn there, and move
+            sideways along the top rows before it falls
 """
 
 GENERATORS = ("uniform", "7-bag")
@@ -58,4 +58,4 @@ def _distinct(piece: str) -> tuple[tuple[int, Shape], ...]:
 
 
 ROTATIONS = {piece: _distinct(piece) for piece in PIECES}
-"""The rotations of each piece that look different, with their shapes: one of O, two of I, S and Z, else four."""
+"""The rotations of each piece that look different, with their shapes: one of O, two of I, S and Z."""

@@ -1,4 +1,4 @@
-"""The pieces of a game, one after the other, from a seed: what the compiled game draws, to look at or to check.
+"""The pieces of a game from a seed, one after the other: what the compiled game draws.
 
 The random numbers are those of splitmix64, because they are the same everywhere and take two lines to write.
 """

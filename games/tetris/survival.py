@@ -1,8 +1,8 @@
 """How long a player survives: lines, deaths and the hazard, which is deaths for each line.
 
-A player forgets how it came to a board, so that its games' lengths are nearly geometric: they scatter as much as
-their mean is large, and only the number of deaths says how well the mean is known. A game that was ended before
-its death is no game of so many lines; its lines count without a death.
+A player forgets how it came to a board, so that its games' lengths are nearly geometric: they scatter as much
+as their mean is large, and only the number of deaths says how well the mean is known. A game that was ended
+before its death is no game of so many lines; its lines count without a death.
 """
 
 import math

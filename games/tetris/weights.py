@@ -32,7 +32,8 @@ class Weights:
         for name, value in self.values.items():
             if name not in (*NAMES, DEEP_WELLS):
                 raise InvalidWeights(
-                    f"{self.name}: expected weights of {', '.join((*NAMES, DEEP_WELLS))}, got one of {name!r:.80}"
+                    f"{self.name}: expected weights of {', '.join((*NAMES, DEEP_WELLS))}, "
+                    f"got one of {name!r:.80}"
                 )
             is_number = isinstance(value, int | float) and not isinstance(value, bool)
             if not is_number or not math.isfinite(value) or abs(value) > _LARGEST:

@@ -41,7 +41,7 @@ def pool_without_table(
     cluster: str | None = None,
     report: Callable[[str], None] = lambda message: None,
 ) -> Pool[Task, Result]:
-    """The same for work that knows all it needs from its tasks: a function of a module, or an object of one."""
+    """The same for work that knows all it needs from its tasks; like `make_work` it is known by name."""
     if cluster is None:
         return SameProcess(work) if workers in (None, 1) else Workers(work, workers)
     settings = DeepSettings()

@@ -29,5 +29,5 @@ def random_boards(seed: int, games: int, *, width: int | None = None) -> Iterato
                 break
             source.shuffle(possible)
             if is_careful:
-                possible.sort(key=lambda p: reference.place(board, piece, p).landing_height)  # noqa: B023 used at once
+                possible.sort(key=lambda p: reference.place(board, piece, p).landing_height)
             board = reference.place(board, piece, possible[0]).board

@@ -260,8 +260,8 @@ def _go_on_with_q(folder: QFolder, as_json: bool) -> None:
         run = QRun(folder)
         if run.done >= folder.settings.rounds:
             raise InvalidRun(
-                f"the run in {folder.path} is finished after {run.done} rounds; --rounds with a larger number "
-                "goes on with it"
+                f"the run in {folder.path} is finished after {run.done} rounds; --rounds with a larger "
+                "number goes on with it"
             )
         folder.save()
         with followed_q(folder, as_json, should_stop) as when_done:

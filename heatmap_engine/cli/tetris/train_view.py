@@ -135,8 +135,8 @@ def _described_evolution(folder: EvolutionFolder) -> Iterator[str]:
     settings, game = folder.settings, folder.settings.game
     generations = folder.generations()
     yield (
-        f"{folder.path}: {settings.method}, {game['features']}, {game['width']}x{game['height']}, {game['rule']}, "
-        f"{game['pieces']}, seed {settings.seed}"
+        f"{folder.path}: {settings.method}, {game['features']}, {game['width']}x{game['height']}, "
+        f"{game['rule']}, {game['pieces']}, seed {settings.seed}"
     )
     if not generations:
         yield "  no generation yet"

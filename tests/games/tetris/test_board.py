@@ -66,7 +66,7 @@ def test_features_of_an_empty_board_are_those_of_the_document() -> None:
 
 
 def test_holes_their_depth_and_their_rows() -> None:
-    """Two holes in one row count as one row; the depth counts all filled cells above, not only those next to it."""
+    """Two holes in a row are one row; the depth counts all filled cells above, not only the next."""
     found = features_of("""
         #.....
         .....#
@@ -80,7 +80,7 @@ def test_holes_their_depth_and_their_rows() -> None:
 
 
 def test_a_well_ends_where_a_neighbour_is_empty() -> None:
-    """The document looked whether any cell beside the whole gap is filled; each cell must have both neighbours."""
+    """The document asked for any filled cell beside the whole gap; each cell must have both neighbours."""
     well = """
         #.#...
         #.#...
@@ -141,7 +141,7 @@ def test_an_i_that_clears_four_lines_erodes_sixteen_cells() -> None:
 
 
 def test_cells_of_a_piece_in_one_row_are_counted_each() -> None:
-    """The document's code took each cell for the only one that was missing in its row: two side by side gave nothing."""
+    """The document took each cell for the only one missing in its row: two side by side gave nothing."""
     board = parse_rows(
         """
         ####..
@@ -204,7 +204,7 @@ def test_a_game_is_the_specification_piece_by_piece() -> None:
         possible = reference.placements(rules, board, game.current)
         if not possible:
             break
-        chosen = min(source.sample(possible, len(possible)), key=lambda p: roughness(board, game.current, p))  # noqa: B023 used at once
+        chosen = min(source.sample(possible, len(possible)), key=lambda p: roughness(board, game.current, p))
         placed = reference.place(board, game.current, chosen)
         board, lines = placed.board, lines + placed.lines
         assert game.place(*chosen)

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from process_groups import wait_until
 
-from games.tetris.errors import InvalidRun, InvalidSettings
-from games.tetris.evolving import as_weights, game_settings, survive
 from games.evolution_folder import EvolutionFolder, EvolutionSettings
 from games.evolution_run import EvolutionRun
+from games.tetris.errors import InvalidRun, InvalidSettings
+from games.tetris.evolving import as_weights, game_settings, survive
 from games.tetris.game import Game
 from games.tetris.learning import Learner
 from games.tetris.network import Network

@@ -37,7 +37,7 @@ def constant(value: float, width: int = 10) -> Network:
 
 
 def likes_low_right() -> Network:
-    """A network that wants the left columns low: its value is -1 for each row of column 1, less for the next."""
+    """A network that wants the left columns low most of all."""
     network = Network(10)
     first, second = np.zeros((29, 64)), np.zeros(64)
     for column in range(10):

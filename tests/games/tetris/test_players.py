@@ -10,7 +10,7 @@ from games.tetris.errors import InvalidSettings
 from games.tetris.features import OF_THE_PLACEMENT
 from games.tetris.game import Game
 from games.tetris.playing import Setting, play_game, play_games, weights_player
-from games.tetris.reference import Rows, parse_rows
+from games.tetris.reference import Rows
 from games.tetris.rules import Rules
 from games.tetris.stream import PieceStream
 from games.tetris.survival import Survival

@@ -1,6 +1,7 @@
 """The order of pieces: seeded, looked at ahead, and the same in the compiled game."""
 
 from collections import Counter
+from itertools import pairwise
 
 import pytest
 
@@ -45,7 +46,7 @@ def test_uniform_pieces_come_alike_often_and_repeat() -> None:
     stream = PieceStream("uniform", 1)
     pieces = [stream.next() for _ in range(7000)]
     assert all(850 < count < 1150 for count in Counter(pieces).values())
-    assert any(one == other for one, other in zip(pieces, pieces[1:], strict=False))
+    assert any(one == other for one, other in pairwise(pieces))
 
 
 def test_other_seeds_bring_other_pieces() -> None:

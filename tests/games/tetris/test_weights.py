@@ -95,5 +95,5 @@ def test_a_file_that_holds_no_weights_is_named(tmp_path: Path, text: str) -> Non
 
 
 def test_unknown_names_are_answered_with_the_known_ones() -> None:
-    with pytest.raises(InvalidWeights, match="expected weights of basic, dellacherie, .*, got 'best'"):
+    with pytest.raises(InvalidWeights, match=r"expected weights of basic, dellacherie, .*, got 'best'"):
         known_weights("best")

@@ -14,7 +14,7 @@ from games.tetris.weights import Weights
 from qtable.json_input import MISSHAPEN, parse_json_object
 
 _VERSION = 1
-_DECISIONS, _FIRST = 300, 50
+_DECISIONS, _FIRST = 350, 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

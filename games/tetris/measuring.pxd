@@ -69,7 +69,12 @@ cdef inline int wells_of(uint64_t left, uint64_t column, uint64_t right, uint64_
     """
     cdef uint64_t cells = ~column & left & right
     cdef uint64_t open_cells = ~column & deep
-    cdef int total = 0
+    cdef uint64_t lowest = cells & (0 - cells)
+    cdef int total = popcount(cells)
+    # None, or one well that ends on a filled cell: nearly always. The loop alone makes all take a twentieth longer.
+    if (((cells + lowest) & cells) | ((lowest >> 1) & open_cells)) == 0:
+        return total * (total + 1) >> 1
+    total = 0
     while cells:
         total += popcount(cells)
         cells = (cells >> 1) & (cells | open_cells)

@@ -69,7 +69,7 @@ cdef void survey(const Board* board, Surface* surface, uint64_t deep, bint count
     for y in range(highest):
         surface.transitions[y] = transitions_of(board.rows[y], board.width)
         totals[ROW_TRANSITIONS] += surface.transitions[y]
-    for y in range(highest, board.height):
+    for y in range(highest, min(highest + 4, board.height)):  # as high as a piece reaches
         surface.transitions[y] = 2
     totals[ROW_TRANSITIONS] += 2 * (board.height - highest)
     surface.steps_right[board.width - 1] = 0

@@ -150,7 +150,9 @@ def command(
     """
     if resume is not None:
         require_nothing_else(context, _OF_A_SESSION)
-        wanted = {name: options[name] for name in ("generations", "rounds") if name in given(context)}
+        wanted: dict[str, Any] = {
+            name: options[name] for name in ("generations", "rounds") if name in given(context)
+        }
         _resume(resume, wanted, workers, cluster, as_json)
         return
     method = method or METHODS[0]
@@ -197,7 +199,7 @@ def _q_settings(rules: Rules, seed: int, options: dict[str, Any]) -> QSettings:
 
 
 def _resume(
-    path: Path, wanted: dict[str, int], workers: int | None, cluster: str | None, as_json: bool
+    path: Path, wanted: dict[str, Any], workers: int | None, cluster: str | None, as_json: bool
 ) -> None:
     if is_q_run(path):
         _refuse(wanted, "generations", "a run of Q-learning has rounds")
@@ -217,7 +219,7 @@ def _resume(
         _go_on_with_evolution(folder, workers, cluster, as_json)
 
 
-def _refuse(wanted: dict[str, int], name: str, why: str) -> None:
+def _refuse(wanted: dict[str, Any], name: str, why: str) -> None:
     if name in wanted:
         raise click.UsageError(f"--{name} does not fit: {why}")
 

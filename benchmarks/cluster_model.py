@@ -112,7 +112,7 @@ def measured(games: list[SelfPlayGame], table: QTable, folder: Path) -> Costs:
 
         unpickled, game = seconds_of(fetched)
         recorded, _ = seconds_of(lambda: record_lesson(game, table))  # noqa: B023
-        packed, changes = seconds_of(lambda: pack(table.values(game.changes)))  # noqa: B023
+        packed, changes = seconds_of(lambda: pack(table.get_many(game.changes)))  # noqa: B023
         caught_up, _ = seconds_of(lambda: copy.catch_up([(number, changes)], _same))  # noqa: B023
         costs.games += 1
         costs.play += played
@@ -120,7 +120,8 @@ def measured(games: list[SelfPlayGame], table: QTable, folder: Path) -> Costs:
         costs.write += unpickled + recorded + packed
         costs.catch_up += caught_up
         costs.rows += len(game.changes)
-        costs.bytes_sent += len(changes.keys) + changes.values.nbytes
+        blocks = (changes.values, changes.depths, changes.results)
+        costs.bytes_sent += len(changes.keys) + sum(block.nbytes for block in blocks)
     copy.table.close()
     return costs
 

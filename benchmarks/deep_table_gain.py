@@ -2,13 +2,15 @@
 
     python benchmarks/deep_table_gain.py replays --openings 20
     python benchmarks/deep_table_gain.py match --openings 10 --learn 100 --pairs 100 --nodes 2000
+    python benchmarks/deep_table_gain.py match --openings 50 --table learned.table --pairs 500 --nodes 2000
     python benchmarks/deep_table_gain.py read
 
 `replays` plays lines of the opening suite against an opponent that looks further, learns each lost game, and
 plays the same line again at the same nodes. `match` learns games of self-play on some lines of the suite,
-then plays pairs with and without that table, which is only read, on these lines and on others. Every pair
-has its own number of nodes, within a tenth of --nodes, the same for both sides: with fixed nodes a line has
-only one game. Pairs of one line are still not independent, and the intervals too narrow where lines are few.
+then plays pairs with and without that table, which is only read, on these lines and on others. With --table
+it takes one that has learned these lines before; --keep says where a new one goes. Every pair has its own
+number of nodes, within a tenth of --nodes, the same for both sides: with fixed nodes a line has only one
+game. Pairs of one line are still not independent, and the intervals too narrow where lines are few.
 `read` measures what asking the table before a move costs.
 """
 
@@ -25,13 +27,13 @@ from random import Random
 
 import chess
 import click
-from heatmap_engine.engines.modes import adjudication
 
 from games.chess.openings import Opening, load_openings
 from heatmap_engine.board.reading import pack
 from heatmap_engine.engines.engine import Engine
+from heatmap_engine.engines.mode import mode_named
 from heatmap_engine.kernel.deep.table_probe import TableProbe
-from heatmap_engine.learning.game_loop import Choice, Ends, PlayedMoves, play_game
+from heatmap_engine.learning.game_loop import Choice, Ends, PlayedMoves, adjudication, play_game
 from heatmap_engine.learning.pools import pool_for
 from heatmap_engine.learning.runs.config import RunConfig
 from heatmap_engine.learning.runs.folder import RunFolder
@@ -41,7 +43,7 @@ from heatmap_engine.limits import Limits
 from heatmap_engine.match.strength import Pentanomial, strength_of
 from heatmap_engine.memory.finished_game import as_record
 
-_ENDS = Ends(300, adjudication("deep"))
+_ENDS = Ends(300, adjudication(mode_named("deep")))
 _POINTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
 _JITTER = 0.1
 
@@ -119,6 +121,7 @@ def learn(args: argparse.Namespace, openings: Sequence[Opening], folder: Path) -
         seed=args.seed,
         epsilon_first=args.epsilon,
         epsilon_last=0.0,
+        explore=args.explore,
         mode="deep",
         nodes=args.nodes,
         learning_nodes=args.learning_nodes,
@@ -146,7 +149,7 @@ def pair(opening: Opening, nodes: int, table: Path) -> float:
 def match(args: argparse.Namespace) -> Iterator[str]:
     seen, unseen = _lines(args)
     with tempfile.TemporaryDirectory() as folder:
-        table = learn(args, seen, Path(folder))
+        table = args.table or learn(args, seen, args.keep or Path(folder))
         for name, openings in (("seen", seen), ("unseen", unseen)):
             random = Random(f"{args.seed} {name}")
             jitter = [random.uniform(1 - _JITTER, 1 + _JITTER) for _ in range(args.pairs)]
@@ -216,6 +219,9 @@ def main() -> None:
     parser.add_argument("--learning-nodes", type=int, default=4_000)
     parser.add_argument("--learn", type=int, default=100)
     parser.add_argument("--epsilon", type=float, default=0.1)
+    parser.add_argument("--explore", choices=["ucb", "epsilon"], default="ucb")
+    parser.add_argument("--table", type=Path)
+    parser.add_argument("--keep", type=Path)
     parser.add_argument("--pairs", type=int, default=100)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)

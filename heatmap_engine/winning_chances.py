@@ -24,6 +24,8 @@ _WON_AMONG_PEOPLE = 1000
 
 # Scores are shown up to here; a mate in the tree is shown as a mate and is worth more.
 _MOST_CENTIPAWNS = 9_999
+# So many leave less than a thousandth of a centipawn open.
+_HALVINGS = 25
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,15 @@ def expected_points(score: float) -> float:
     """The points expected of a game with this score: 1 for a win, 0.5 for a draw."""
     expected = chances(score)
     return expected.win + expected.draw / 2
+
+
+def value_expecting(points: float, expected: Callable[[float], float]) -> float:
+    """The value with which so many points are to be expected; `expected` must rise with the value."""
+    low, high = float(-_MOST_CENTIPAWNS), float(_MOST_CENTIPAWNS)
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if expected(middle) < points else (low, middle)
+    return (low + high) / 2
 
 
 def centipawns(score: float) -> int:

@@ -24,6 +24,8 @@ class Limits:
     visits_below: int | None = None
     depth_below: int | None = None
     updated_before: int | None = None
+    without_results: bool = False
+    """Whether only those may go that no game went through."""
 
     def allows(self, entry: Entry) -> bool:
         """Whether this entry may go."""
@@ -32,6 +34,7 @@ class Limits:
             (self.visits_below is None or entry.visits < self.visits_below)
             and (self.depth_below is None or entry.depth < self.depth_below)
             and (self.updated_before is None or entry.updated < self.updated_before)
+            and not (self.without_results and (entry.wins or entry.draws or entry.losses))
         )
 
 

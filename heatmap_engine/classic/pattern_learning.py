@@ -15,7 +15,7 @@ from games.chess.journal import LearnedGame
 from games.chess.record import RANDOM, WHITES_POINTS
 from heatmap_engine.board.reading import pack
 from heatmap_engine.classic.pattern_fit import Samples, fit
-from heatmap_engine.classic.patterns import NOTE, Patterns, patterns_of, piece_values
+from heatmap_engine.classic.patterns import NOTE, Patterns, patterns_of, piece_values, square_extremes
 from heatmap_engine.classic.settings import ClassicSettings, settings_of_game
 from heatmap_engine.errors import InvalidSettings
 from heatmap_engine.kernel.board.packed import PackedPosition
@@ -53,12 +53,17 @@ class PatternLearner:
         if self._settings is not None and self._table.journal_length() != self._games_learned():
             self.learn()
 
-    def described(self) -> str | None:
+    def described(self) -> list[str]:
         known = patterns_of(self._table)
         if known is None:
-            return None
+            return []
         pieces = ", ".join(f"{name} {value:+.0f}" for name, value in piece_values(known).items())
-        return f"{len(known)} patterns, learned from {known.games:,} games; what pieces are worth: {pieces}"
+        best, worst = (", ".join(squares) for squares in square_extremes(known))
+        return [
+            f"{len(known)} patterns, learned from {known.games:,} games; what pieces are worth: {pieces}",
+            f"best squares: {best}",
+            f"worst squares: {worst}",
+        ]
 
     def learn(self) -> None:
         """Learn from the journal as it is now; where another process writes meanwhile, the next call does."""

@@ -10,10 +10,10 @@ from heatmap_engine.board.ends import ends_by_board
 from heatmap_engine.board.keys import key_of
 from heatmap_engine.board.reading import pack
 from heatmap_engine.classic import scoring
-from heatmap_engine.classic.entries import entries_of
+from heatmap_engine.classic.entries import chosen, entries_of
 from heatmap_engine.classic.patterns import pattern_table_of
 from heatmap_engine.classic.search import SearchResult, search
-from heatmap_engine.classic.settings import WON, ClassicSettings
+from heatmap_engine.classic.settings import USEFUL, WON, ClassicSettings
 from heatmap_engine.memory.results import believed, is_judged
 from heatmap_engine.memory.views import View
 from heatmap_engine.memory.walk import Judgement, Reanalysed, known_pick
@@ -23,6 +23,8 @@ from qtable import Entry
 
 class ClassicReanalysis:
     """Searches positions again; positions further on in the game have the values that the walk recorded."""
+
+    results_choose = False
 
     def __init__(self, settings: ClassicSettings) -> None:
         self.settings = settings
@@ -55,10 +57,15 @@ class ClassicReanalysis:
     def think(
         self, board: chess.Board, played: chess.Move, view: View, keep_going: Callable[[int], None]
     ) -> Reanalysed:
-        result = self._search(board, view, keep_going)
+        result = self._search(board, view, keep_going, with_all=self.settings.record != USEFUL)
         entries = entries_of(result)
-        entries[key_of(board)] = Entry(movers_view(board.turn, result.score), self.settings.plies)
-        return Reanalysed(result.score, result.candidates[0].move, entries)
+        root = key_of(board)
+        own = Entry(movers_view(board.turn, result.score), self.settings.plies)
+        recorded = {**chosen(board, entries, self.settings), root: own}
+        return Reanalysed(result.score, result.candidates[0].move, recorded, passing=entries)
 
-    def _search(self, board: chess.Board, view: View, keep_going: Callable[[int], None]) -> SearchResult:
-        return search(board, self.settings, view, keep_going, patterns=pattern_table_of(view))
+    def _search(
+        self, board: chess.Board, view: View, keep_going: Callable[[int], None], *, with_all: bool = False
+    ) -> SearchResult:
+        patterns = pattern_table_of(view)
+        return search(board, self.settings, view, keep_going, with_all=with_all, patterns=patterns)

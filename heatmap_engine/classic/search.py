@@ -49,9 +49,10 @@ class SearchResult:
     moves_visited: int = 0
     table_hits: int = 0
     backed_up: dict[str, tuple[float, int]] = field(default_factory=dict)
-    """Key to (value for the side to move, full-width plies below) of the positions that were expanded.
+    """Key to (value for the side to move, full-width plies below) of the positions whose values are exact.
 
-    All of them up to three plies; of a deeper search those of its first three levels.
+    The root and its moves are always among them, all that were expanded only where that was asked for; of a
+    search of more than three plies those of its first three levels.
     """
     scored: dict[str, float] = field(default_factory=dict)
     """Key to value for the side to move of the leaves that were scored, if these were asked for."""
@@ -65,26 +66,48 @@ class _Search:
     heat_depth: int
     weights: Weights
     keep_going: Callable[[int], None]
+    with_all: bool
     with_leaves: bool
     on_move: Callable[[int, chess.Move], None]
     least_plies: int
     patterns: PatternTable | None
     result: SearchResult = field(default_factory=SearchResult)
 
-    def tree(self, root: PackedPosition, history: list[PackedPosition], plies: int, tactical: int) -> Tree:
-        """A finished tree of the positions below `root`."""
+    def tree(
+        self,
+        root: PackedPosition,
+        history: list[PackedPosition],
+        plies: int,
+        tactical: int,
+        *,
+        best_only: bool,
+    ) -> Tree:
+        """A finished tree of the positions below `root`; with `best_only` its other moves have bounds."""
         tree = Tree(root, history, plies, tactical, self.heat_depth, self.weights.table, self.patterns)
         while tree.expand(_NODES_A_SLICE):
             self._listen(tree)
         if self.table is not None:
             self._look_up(tree, self.table)
+        if self.with_all or self.with_leaves:
+            self._value_all(tree)
+        else:
+            self._value_moves(tree, best_only=best_only)
+        self._collect(tree)
+        return tree
+
+    def _value_moves(self, tree: Tree, *, best_only: bool) -> None:
+        is_unfinished = True
+        while is_unfinished:
+            is_unfinished = tree.value_moves(_MOVES_A_SLICE, best_only)
+            self._listen(tree)
+
+    def _value_all(self, tree: Tree) -> None:
+        """Value every leaf, also those that the moves of the root do not depend on."""
         leaf = 0
         while leaf < tree.leaves:
             leaf = tree.score(leaf, _MOVES_A_SLICE)
             self._listen(tree)
         tree.back_up()
-        self._collect(tree)
-        return tree
 
     def _look_up(self, tree: Tree, table: ValueSource) -> None:
         asked: set[str] = set()
@@ -125,9 +148,12 @@ class _Search:
         *,
         is_root: bool = False,
     ) -> list[Candidate]:
-        """Every legal move with its exact score; in one tree, or in one for each move."""
+        """Every legal move with its score; in one tree, or in one for each move.
+
+        Those of the root are exact. Below it only the best one's is, and no other seems as good.
+        """
         if plies == 1 or plies + tactical <= _PLIES_IN_ONE_TREE:
-            tree = self.tree(root, history, plies, tactical)
+            tree = self.tree(root, history, plies, tactical, best_only=not is_root)
             return [_candidate(line, score, known) for line, score, known in tree.candidates()]
         below = [*history, root]
         candidates = []
@@ -164,11 +190,15 @@ def search(
     keep_going: Callable[[int], None] = lambda moves_visited: None,
     *,
     root: PackedPosition | None = None,
+    with_all: bool = True,
     with_leaves: bool = False,
     on_move: Callable[[int, chess.Move], None] = lambda number, move: None,
     patterns: PatternTable | None = None,
 ) -> SearchResult:
     """Every legal move's exact score, best first for the side to move; raises GameOver without one.
+
+    The result has the values of every position that was expanded, `with_leaves` of the leaves as well.
+    Without either it has those of the root and of its moves, in a third of the time.
 
     `keep_going` is called with the moves visited so far every millisecond or so, and may raise to give up.
     Equal candidates stand in the order of their UCI names. `on_move` hears of each root move when a search
@@ -180,7 +210,15 @@ def search(
         raise GameOver(f"no legal move to pick: {board.result()} ({board.fen()})")
     least_plies = max(1, settings.plies - _LEVELS_HANDED_BACK + 1)
     work = _Search(
-        table, settings.heat_depth, settings.weights, keep_going, with_leaves, on_move, least_plies, patterns
+        table,
+        settings.heat_depth,
+        settings.weights,
+        keep_going,
+        with_all,
+        with_leaves,
+        on_move,
+        least_plies,
+        patterns,
     )
     try:
         candidates = work.candidates(

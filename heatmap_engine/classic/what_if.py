@@ -18,7 +18,10 @@ def without_table(
     board: chess.Board, settings: ClassicSettings, keep_going: KeepGoing
 ) -> dict[chess.Move, float]:
     """The score of every move, found without any table."""
-    return {found.move: found.score for found in search(board, settings, None, keep_going).candidates}
+    return {
+        found.move: found.score
+        for found in search(board, settings, None, keep_going, with_all=False).candidates
+    }
 
 
 def next_reply(
@@ -38,6 +41,7 @@ def next_reply(
         replace(settings, plies=settings.plies - 1),
         table,
         keep_going,
+        with_all=False,
         patterns=pattern_table_of(table),
     ).candidates
     return next((reply for reply in replies if reply.move != candidate.reply), None)

@@ -27,6 +27,7 @@ _MODE_OF_OPTION = {
     "heat_depth": "classic",
     "plies": "classic",
     "tactical": "classic",
+    "record": "classic",
 }
 
 mode_option = click.option(

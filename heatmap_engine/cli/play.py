@@ -139,7 +139,7 @@ def command(
     board = as_board(fen).copy() if chess960 is None else _chess960_start(chess960, random)
     require_a_move(board)
     source = table_to_write(table, chosen) if learn else table_to_read(table, no_table, chosen)
-    record = "searched" if learn and elo is None else "off"
+    record = None if learn and elo is None else "off"
     _prepare_input()
     with Engine(
         source, settings=settings, record=record, random=random, readonly=not learn, report=warn

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from heatmap_engine.cli.columns import aligned
+from heatmap_engine.cli.run_strength import last_matches, strength_json, strength_line
 from heatmap_engine.cli.run_words import described, number
 from heatmap_engine.cli.tune_view import write_report
 from heatmap_engine.engines.mode import mode_named
@@ -89,7 +90,7 @@ def _draw(run: RunFolder, picture: Path, *, force: bool) -> None:
 
 
 def _as_text(run: RunFolder, report: RunReport) -> Iterator[str]:
-    yield from described(run, report.whole)
+    yield from described(run, report.whole, strength_line(last_matches(run)))
     checkpoints = [f"{games:,}" for games, _ in run.checkpoints]
     if checkpoints:
         yield f"  copies of the table after {', '.join(checkpoints)} games"
@@ -118,6 +119,7 @@ def _as_json(run: RunFolder, report: RunReport) -> dict[str, object]:
         "run": str(run.path),
         "config": asdict(run.config),
         **report.whole.as_json(),
+        "strength": strength_json(last_matches(run)),
         "checkpoints": [{"games": games, "table": str(path)} for games, path in run.checkpoints],
         "parts": [
             {

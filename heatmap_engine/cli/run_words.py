@@ -1,13 +1,17 @@
 """Numbers of a run in words."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from heatmap_engine.engines.mode import mode_named, mode_of_meaning
 from heatmap_engine.learning.runs.folder import RunFolder
+from heatmap_engine.learning.runs.report import OpeningScore, opening_scores
 from heatmap_engine.learning.runs.summary import RunSummary
 from heatmap_engine.memory.tables import open_to_read
 from heatmap_engine.winning_chances import Unit
+
+# How many openings are named that were best, and how many that were worst.
+_SHOWN = 3
 
 
 def lines_of_summary(summary: RunSummary, recent: RunSummary, unit: Unit) -> Iterator[str]:
@@ -29,20 +33,32 @@ def mean_change(recent: RunSummary, unit: Unit) -> str:
     return f"mean value change {change} ({but}{unit.words}), or {points} expected points"
 
 
-def described(folder: RunFolder, summary: RunSummary) -> Iterator[str]:
-    """What a run has come to, for the end of a command."""
+def described(folder: RunFolder, summary: RunSummary, strength: str | None) -> Iterator[str]:
+    """What a run has come to: how much stronger it has made the engine, and then what was learned."""
+    if strength is not None:
+        yield strength
     yield f"{folder.path}: {games(summary.games)} learned into {folder.config.table}"
     unit = mode_named(folder.config.mode).unit
     yield from (f"  {line}" for line in lines_of_summary(summary, summary, unit))
-    learned = learned_everywhere(Path(folder.config.table))
-    if learned is not None:
-        yield f"  {learned}"
+    yield from (f"  {line}" for line in learned_everywhere(Path(folder.config.table)))
+    yield from (f"  {line}" for line in _openings(opening_scores(folder)))
 
 
-def learned_everywhere(path: Path) -> str | None:
-    """What all games of a table together have taught of positions that it has never seen, in a line."""
+def _openings(scores: Sequence[OpeningScore]) -> Iterator[str]:
+    """The openings that were best and worst for White."""
+    if len(scores) >= 2 * _SHOWN:
+        yield f"best for White: {', '.join(map(_opening, scores[:_SHOWN]))}"
+        yield f"best for Black: {', '.join(map(_opening, scores[: -_SHOWN - 1 : -1]))}"
+
+
+def _opening(score: OpeningScore) -> str:
+    return f"{score.name} ({score.white_wins}-{score.draws}-{score.black_wins})"
+
+
+def learned_everywhere(path: Path) -> Sequence[str]:
+    """What all games of a table together have taught of positions that it has never seen, in some lines."""
     if not path.exists():  # the run's report still has its own files
-        return None
+        return ()
     with open_to_read(path) as table:
         return mode_of_meaning(table.settings).generalizer(table).described()
 

@@ -14,25 +14,39 @@ from typing import Any
 import click
 
 from games.chess.openings import Opening, chess960_starts, load_openings, split_openings
-from heatmap_engine.cli.common import cluster_option, every_option, require_nothing_else
+from heatmap_engine.classic.settings import RECORDED
+from heatmap_engine.cli.common import cluster_option, every_option, given, require_nothing_else
 from heatmap_engine.cli.interruptible import warn
 from heatmap_engine.cli.long_task import advised, all_cores, stoppable
 from heatmap_engine.cli.mode_options import chosen_mode, mode_option, tactical_option, weights_option
+from heatmap_engine.cli.run_strength import Measuring, strength_json
 from heatmap_engine.cli.run_words import described
 from heatmap_engine.cli.selfplay_view import followed
 from heatmap_engine.cli.table_options import table_to_write
-from heatmap_engine.engines.mode import mode_named
+from heatmap_engine.engines.mode import Mode, mode_named
 from heatmap_engine.errors import HeatmapError, InvalidRun
+from heatmap_engine.learning.exploring import EPSILON, UCB, WAYS
 from heatmap_engine.learning.pools import pool_for
 from heatmap_engine.learning.runs.config import EXPLORERS, RunConfig
 from heatmap_engine.learning.runs.folder import RunFolder
+from heatmap_engine.learning.runs.measurement import RunMeasurement
 from heatmap_engine.learning.runs.running import Run, open_run_table
 from heatmap_engine.learning.selfplay import SelfPlay
 from heatmap_engine.start import STOPPED
 from heatmap_engine.user_files import dated_folder, runs_path
 
 # What a resumed run may be given; all else was decided when it began.
-_OF_A_SESSION = {"resume", "games", "hours", "table", "workers", "cluster", "every", "as_json"}
+_OF_A_SESSION = {
+    "resume",
+    "games",
+    "hours",
+    "table",
+    "workers",
+    "cluster",
+    "no_measure",
+    "every",
+    "as_json",
+}
 
 
 def _epsilon(_context: click.Context, _option: click.Parameter, text: str) -> tuple[float, float]:
@@ -103,6 +117,11 @@ class _OpeningsFile(click.Path):
     help="Use only the first N openings, so that each is learned more deeply.",
 )
 @click.option(
+    "--explore",
+    type=click.Choice(WAYS),
+    help="How games come to differ: by results, the default in deep mode, or by random moves.",
+)
+@click.option(
     "--epsilon",
     default="0.2:0.02",
     show_default=True,
@@ -139,6 +158,11 @@ class _OpeningsFile(click.Path):
 )
 @tactical_option
 @click.option(
+    "--record",
+    type=click.Choice(RECORDED),
+    help="Only with --mode classic: which positions are recorded. Without it, those that are useful.",
+)
+@click.option(
     "--movetime",
     type=click.IntRange(1),
     metavar="MS",
@@ -163,6 +187,11 @@ class _OpeningsFile(click.Path):
     metavar="WHEN",
     help="Copy the table after 100, 200, 400, ... games (doubling), never (none), or after N,N,...",
 )
+@click.option(
+    "--no-measure",
+    is_flag=True,
+    help="Play no matches against the untrained engine at checkpoints and at the end.",
+)
 @every_option
 @click.option(
     "--json", "as_json", is_flag=True, help="Print a line of JSON for each game, and one for the run."
@@ -179,6 +208,7 @@ def command(
     cluster: str | None,
     openings: Path | None,
     lines: int | None,
+    explore: str | None,
     epsilon: tuple[float, float],
     explorers: str,
     mode: str | None,
@@ -187,16 +217,21 @@ def command(
     weights: Path | None,
     plies: int | None,
     tactical: int | None,
+    record: str | None,
     movetime: int | None,
     walks: int,
     seed: int | None,
     max_plies: int,
     adjudicate: bool,
     checkpoints: str,
+    no_measure: bool,
     every: int,
     as_json: bool,
 ) -> None:
     """Let the engine play against itself and learn from each game as soon as it is over.
+
+    At each checkpoint and at the end it plays short matches against the untrained engine, so that you see how
+    much stronger it has become.
 
     Ctrl-C finishes the games that are running and says how to go on. Ctrl-C again stops at once, which loses
     only the unfinished games. A run may also be killed: --resume goes on exactly where it was, with as many
@@ -223,6 +258,7 @@ def command(
             "deep_weights": None if weights is None else str(weights.resolve()),
             "plies": plies,
             "tactical_plies": tactical,
+            "record": record,
         }
         config = RunConfig(
             run="",
@@ -230,6 +266,7 @@ def command(
             games=games,
             hours=hours,
             seed=random.SystemRandom().randrange(2**31) if seed is None else seed,
+            explore=_way(context, chosen),
             epsilon_first=epsilon[0],
             epsilon_last=epsilon[1],
             explorers=explorers,
@@ -242,7 +279,16 @@ def command(
             **{name: value for name, value in searched.items() if value is not None},
         )
         folder = _created(config, table, run_path, _lines(openings, lines))
-    _play(folder, workers, cluster, every, as_json, is_new=resume is None)
+    _play(folder, workers, cluster, every, as_json, is_new=resume is None, measures=not no_measure)
+
+
+def _way(context: click.Context, mode: Mode) -> str:
+    """How games come to differ: as was said, by random moves where these were, or as is best for the mode."""
+    named: str | None = context.params["explore"]
+    random = {"epsilon", "explorers"} & {*filter(None, given(context))}
+    if named == UCB and random:
+        raise click.UsageError(f"--{min(random)} is for --explore {EPSILON}, and {UCB} was given")
+    return named or (EPSILON if random else mode.explores)
 
 
 def _resumed(path: Path, table: Path | None, lengths: Mapping[str, float | None]) -> RunFolder:
@@ -280,7 +326,14 @@ def _lines(path: Path | None, number: int | None) -> list[Opening]:
 
 
 def _play(
-    folder: RunFolder, workers: int | None, cluster: str | None, every: int, as_json: bool, *, is_new: bool
+    folder: RunFolder,
+    workers: int | None,
+    cluster: str | None,
+    every: int,
+    as_json: bool,
+    *,
+    is_new: bool,
+    measures: bool,
 ) -> None:
     with (
         folder.locked(),
@@ -302,6 +355,7 @@ def _play(
         if cluster is None and workers is None:
             workers = all_cores()
         pool = pool_for(SelfPlay, table, folder.config.search, workers, cluster, report)
+        measuring = Measuring(folder, workers or all_cores(), should_stop)
         workers_in_words = f"{workers or 'all'} workers{f' on the cluster {cluster}' if cluster else ''}"
         folder.log(
             f"{'began' if is_new else 'went on'} with {workers_in_words} after {run.summary.games} games, "
@@ -310,13 +364,23 @@ def _play(
         with (
             advised(_how_to_go_on(folder)),
             _end_logged(folder, run),
-            followed(run, every, as_json, folder.log, should_stop) as when_recorded,
+            followed(run, measuring, every, as_json, folder.log, should_stop) as show,
         ):
+
+            def when_recorded(game: RunMeasurement) -> None:
+                show(game)
+                if measures and run.is_at_checkpoint and not run.is_finished:
+                    measuring.measure(run.summary.games)
+
             tally = run.play(pool, when_recorded, should_stop)
+            if measures and not run.is_stopped and not should_stop():
+                measuring.measure(run.summary.games)
     if as_json:
-        click.echo(json.dumps({"run": str(folder.path), "stopped": run.is_stopped, **run.summary.as_json()}))
+        strength = strength_json(measuring.matches)
+        summary = {"run": str(folder.path), "stopped": run.is_stopped, **run.summary.as_json()}
+        click.echo(json.dumps({**summary, "strength": strength}))
     else:
-        click.echo("\n".join(described(folder, run.summary)))
+        click.echo("\n".join(described(folder, run.summary, measuring.line())))
         if run.is_stopped or not run.is_finished:
             click.echo(_how_to_go_on(folder))
     if run.is_stopped:

@@ -10,6 +10,7 @@ from datetime import timedelta
 import click
 
 from heatmap_engine.cli.long_task import bar_over_figures
+from heatmap_engine.cli.run_strength import Measuring
 from heatmap_engine.cli.run_words import lines_of_summary
 from heatmap_engine.engines.mode import mode_named
 from heatmap_engine.learning.runs.measurement import RunMeasurement
@@ -26,8 +27,9 @@ _SECONDS_AN_HOUR = 3600.0
 class _Session:
     """What this process has seen of a run."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: Run, measuring: Measuring) -> None:
         self._run = run
+        self._measuring = measuring
         self._begin = time.monotonic()
         self._recent: deque[RunMeasurement] = deque(maxlen=_RECENT_GAMES)
         self.games = 0
@@ -58,14 +60,22 @@ class _Session:
         # A copy, because the bar is drawn by another thread than games are added by.
         recent = RunSummary.of(tuple(self._recent))
         yield from lines_of_summary(self._run.summary, recent, mode_named(self._run.config.mode).unit)
+        strength = self._measuring.line()
+        if strength is not None:
+            yield strength
 
 
 @contextmanager
 def followed(
-    run: Run, every: int, as_json: bool, log: Callable[[str], None], should_stop: Callable[[], bool]
+    run: Run,
+    measuring: Measuring,
+    every: int,
+    as_json: bool,
+    log: Callable[[str], None],
+    should_stop: Callable[[], bool],
 ) -> Iterator[WhenRecorded]:
     """Gives what shall hear of each game that was recorded."""
-    session = _Session(run)
+    session = _Session(run, measuring)
     is_piped = not sys.stdout.isatty()
 
     def when_recorded(game: RunMeasurement) -> None:

@@ -5,7 +5,7 @@ import math
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -76,14 +76,14 @@ def stats(file: Path, as_json: bool) -> None:
             found = table.stats(progress)
         settings = table.settings
         everywhere = _generalizer(table) if table.notes() else None
-        learned = None if everywhere is None else everywhere.described()
+        learned = () if everywhere is None else everywhere.described()
     if as_json:
         _echo_json(
             {
                 "table": str(file),
                 "settings": settings,
                 **asdict(found),
-                "learned_from_all_games": learned,
+                "learned_from_all_games": "; ".join(learned) or None,
                 "bytes_per_entry": found.bytes_per_entry,
                 "edges": EDGES,
             }
@@ -101,15 +101,15 @@ def _generalizer(table: QTable) -> Generalizer | None:
 
 
 def _described(
-    file: Path, found: Statistics, settings: dict[str, Setting], learned: str | None
+    file: Path, found: Statistics, settings: dict[str, Setting], learned: Sequence[str]
 ) -> Iterator[str]:
     yield f"table             {file}"
     yield f"settings          {describe(settings)}"
     yield f"entries           {found.entries:,}"
     yield f"journal lines     {found.journal_lines:,}"
     yield f"file              {found.file_bytes:,} bytes"
-    if learned is not None:
-        yield f"from all games    {learned}"
+    for number, line in enumerate(learned):
+        yield f"{'' if number else 'from all games':17} {line}"
     if not found.entries:
         return
     yield f"bytes per entry   {found.bytes_per_entry:.1f}"
@@ -385,6 +385,7 @@ def forget_command(file: Path, game: str, as_json: bool) -> None:
 @click.option(
     "--older-than", type=click.FloatRange(0), metavar="DAYS", help="Only entries not updated since."
 )
+@click.option("--without-results", is_flag=True, help="Only entries that no learned game went through.")
 @click.option("--to-size", metavar="SIZE", help="Only as many as it takes for this file size, as in 500MB.")
 @click.option("--dry-run", is_flag=True, help="Say what would be taken out, and change nothing.")
 @_json_option
@@ -393,14 +394,18 @@ def prune_command(
     visits_below: int | None,
     depth_below: int | None,
     older_than: float | None,
+    without_results: bool,
     to_size: str | None,
     dry_run: bool,
     as_json: bool,
 ) -> None:
     """Take out the entries that meet every given limit: the least visited, shallowest, oldest first."""
-    if (visits_below, depth_below, older_than, to_size) == (None,) * 4:
-        raise click.UsageError("say what may go: --visits-below, --depth-below, --older-than or --to-size")
-    limits = Limits(visits_below, depth_below, None if older_than is None else _days_ago(older_than))
+    if (visits_below, depth_below, older_than, to_size) == (None,) * 4 and not without_results:
+        raise click.UsageError(
+            "say what may go: --visits-below, --depth-below, --older-than, --without-results or --to-size"
+        )
+    oldest = None if older_than is None else _days_ago(older_than)
+    limits = Limits(visits_below, depth_below, oldest, without_results)
     target_bytes = None if to_size is None else _parsed_size(to_size)
     with (
         QTable(file, readonly=dry_run, must_exist=True) as table,

@@ -38,6 +38,8 @@ _HASH_MIB = 16
 class DeepReanalysis:
     """Searches positions again, in one thread; later positions of a game are remembered for earlier ones."""
 
+    results_choose = True
+
     def __init__(self, settings: DeepSettings) -> None:
         self.settings = settings
         self._search = DeepSearch(settings.weights, hash_mib=_HASH_MIB)

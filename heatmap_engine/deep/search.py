@@ -1,7 +1,7 @@
 """The deep search for Python: one position, its limits, and what each iteration found."""
 
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -11,7 +11,7 @@ import chess
 
 from heatmap_engine.board.history import game_history
 from heatmap_engine.board.reading import BoardLike, board_and_root
-from heatmap_engine.deep.mates import mate_in
+from heatmap_engine.deep.mates import is_mate, mate_in
 from heatmap_engine.deep.weights import DeepWeights, learned_weights
 from heatmap_engine.errors import GameOver, InvalidMove, InvalidSettings, shown
 from heatmap_engine.kernel.board.packed import PackedPosition
@@ -153,6 +153,7 @@ class DeepSearch:
         *,
         root: PackedPosition | None = None,
         oversight: Oversight | None = None,
+        favours: Mapping[str, int] | None = None,
     ) -> DeepResult:
         """The best move, of `moves` if any are given; raises `GameOver` if there is none.
 
@@ -160,10 +161,12 @@ class DeepSearch:
         times as long, and the result holds the others. `stop` ends this search even if it is set before it
         begins. `root` is the board packed for the kernel, if that is done already.
         With `oversight` replies are overlooked; what stays in the hash then is of no use to who sees them.
+        `favours` are added to the values of moves, by their UCI names, when these are compared; the values of
+        the result are without them.
         """
         if root is None or isinstance(board, str):
             board, root = board_and_root(board)
-        chosen = _root(board, lines, moves)
+        chosen = _root(board, lines, moves, favours or {})
         started_ns = time.monotonic_ns()
         deadline_ns = 0
         if limits.seconds is not None:
@@ -172,12 +175,13 @@ class DeepSearch:
         nodes = _NO_LIMIT if limits.nodes is None else min(limits.nodes, _NO_LIMIT)
         share = max(nodes // len(self._searchers), 1)
         history = game_history(board)
-        unseen = () if oversight is None else (round(oversight.share * _ALWAYS), oversight.seed)
+        unseen, seed = (0, 0) if oversight is None else (round(oversight.share * _ALWAYS), oversight.seed)
         self._table.next_search()
         for searcher in self._searchers:
-            searcher.begin(root, history, share, deadline_ns, *unseen)
+            searcher.begin(root, history, share, deadline_ns, unseen, seed, chosen.favours)
         with (stop or Stop()).calls(self.stop):  # not before: what begins forgets earlier stops
-            return self._with_helpers(chosen, limits, started_ns, on_iteration)
+            heard = chosen.told_plainly(on_iteration)
+            return chosen.plain(self._with_helpers(chosen, limits, started_ns, heard))
 
     def _with_helpers(
         self, root: "_Root", limits: Limits, started_ns: int, heard: Callable[[DeepResult], None]
@@ -237,7 +241,7 @@ class DeepSearch:
         while len(found) < root.lines and value is not None:
             hint = _first_not_in(left_out, known)
             guess = hint.value if hint else 0
-            first = hint.move.uci() if hint and left_out else ""
+            first = hint.move.uci() if hint and (left_out or root.favours) else ""
             iteration = race.run(searcher, depth, guess, left_out, first)
             value = iteration.value
             line = tuple(chess.Move.from_uci(name) for name in iteration.line)
@@ -259,14 +263,26 @@ class DeepSearch:
 
 @dataclass(frozen=True, slots=True)
 class _Root:
-    """Which root moves are left out, how many lines are wanted, and the move if nothing is found."""
+    """Which root moves are left out or favoured, how many lines are wanted, the move if nothing is found."""
 
     left_out: tuple[str, ...]
     lines: int
     fallback: chess.Move
+    favours: dict[str, int]
+
+    def plain(self, result: DeepResult) -> DeepResult:
+        """The result with values that no favour is in."""
+        if not self.favours:
+            return result
+        favour = 0 if is_mate(result.value) else self.favours.get(result.move.uci(), 0)
+        others = tuple(map(self.plain, result.others))
+        return replace(result, value=result.value - favour, others=others)
+
+    def told_plainly(self, heard: Callable[[DeepResult], None]) -> Callable[[DeepResult], None]:
+        return heard if not self.favours else lambda result: heard(self.plain(result))
 
 
-def _root(board: chess.Board, lines: int, moves: Collection[chess.Move]) -> _Root:
+def _root(board: chess.Board, lines: int, moves: Collection[chess.Move], favours: Mapping[str, int]) -> _Root:
     first = next(board.generate_legal_moves(), None)
     if first is None:
         raise GameOver(f"no legal move in {board.fen()}: {board.result(claim_draw=False)}")
@@ -275,7 +291,7 @@ def _root(board: chess.Board, lines: int, moves: Collection[chess.Move]) -> _Roo
     if (
         lines == 1 and not moves
     ):  # most searches: at few nodes a list of all moves would take a part of the time
-        return _Root((), 1, first)
+        return _Root((), 1, first, dict(favours))
     legal = list(board.legal_moves)
     for move in moves:
         if move not in legal:
@@ -283,7 +299,7 @@ def _root(board: chess.Board, lines: int, moves: Collection[chess.Move]) -> _Roo
     wanted = set(moves or legal)
     allowed = [move for move in legal if move in wanted]
     left_out = tuple(move.uci() for move in legal if move not in wanted)
-    return _Root(left_out, min(lines, len(allowed)), allowed[0])
+    return _Root(left_out, min(lines, len(allowed)), allowed[0], dict(favours))
 
 
 def _first_not_in(left_out: list[str], results: Sequence[DeepResult]) -> DeepResult | None:

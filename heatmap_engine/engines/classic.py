@@ -13,12 +13,20 @@ import chess
 from heatmap_engine.board.candidate import Candidate
 from heatmap_engine.board.reading import pack
 from heatmap_engine.classic.breakdown import ClassicBreakdown
-from heatmap_engine.classic.entries import entries_of
+from heatmap_engine.classic.entries import entries_to_record
 from heatmap_engine.classic.pattern_learning import PatternLearner
 from heatmap_engine.classic.patterns import pattern_table_of, patterns_of
 from heatmap_engine.classic.reanalysis import ClassicReanalysis
 from heatmap_engine.classic.search import SearchResult, search
-from heatmap_engine.classic.settings import MAX_PLIES, WON, ClassicSettings, settings_of_game
+from heatmap_engine.classic.settings import (
+    ALL,
+    MAX_PLIES,
+    RECORDED,
+    SEARCHED,
+    WON,
+    ClassicSettings,
+    settings_of_game,
+)
 from heatmap_engine.classic.what_if import next_reply, without_table
 from heatmap_engine.classic.yardstick import HEAT_UNITS, ClassicYardstick
 from heatmap_engine.engines.mode import Bench, Mode
@@ -63,7 +71,8 @@ class ClassicThinker:
         finished = self._deepest(thinking)
         seconds = self._clock() - thinking.started
         pick = replace(finished[0], seconds=seconds, moves_visited=thinking.visited)
-        return SearchOutcome(pick, partial(entries_of, finished[1]))
+        recording = self._settings.recording(request.record)
+        return SearchOutcome(pick, partial(entries_to_record, request.board, finished[1], recording))
 
     def _begun(self, request: SearchRequest, random: Random | None = None) -> "_Thinking":
         """Without a source of chances, which belongs to the moves of games, equal moves have their order."""
@@ -124,7 +133,8 @@ class ClassicThinker:
             request.known,
             keep_going,
             root=request.root,
-            with_leaves=request.with_leaves,
+            with_all=request.record in (SEARCHED, ALL),
+            with_leaves=request.record == ALL,
             on_move=on_move,
             patterns=pattern_table_of(request.known),
         )
@@ -243,11 +253,14 @@ def _bench(settings: ClassicSettings) -> Bench:
 
     def add(fen: str) -> None:
         nonlocal digest
-        for candidate in search(chess.Board(fen), ClassicSettings()).candidates:
+        for candidate in search(chess.Board(fen), ClassicSettings(), with_all=False).candidates:
             digest = zlib.crc32(f"{candidate.move.uci()} {candidate.score:.9g}\n".encode(), digest)
 
     def work(fen: str) -> int:
-        return sum(search(chess.Board(fen), ClassicSettings()).moves_visited for _ in range(_SPEED_SEARCHES))
+        return sum(
+            search(chess.Board(fen), ClassicSettings(), with_all=False).moves_visited
+            for _ in range(_SPEED_SEARCHES)
+        )
 
     return Bench(add, lambda: digest, work)
 
@@ -259,10 +272,12 @@ MODE = Mode(
     pacing=_PACING,
     due_after_ponder=_due_after_ponder,
     max_depth=MAX_PLIES,
-    record_modes=("searched", "all", "off"),
+    record_modes=(*RECORDED, "off"),
+    recording=ClassicSettings.recording,
     takes_weights_file=False,
     has_levels=False,
     plays_by_nodes=False,
+    explores="epsilon",
     won_score=WON,
     drawn_score=2.0,
     settings=ClassicSettings,

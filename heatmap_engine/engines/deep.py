@@ -12,6 +12,7 @@ from heatmap_engine.board.history import is_repeating
 from heatmap_engine.board.reading import pack
 from heatmap_engine.deep.breakdown import DeepBreakdown
 from heatmap_engine.deep.entries import as_known, candidates_of, entries_of
+from heatmap_engine.deep.favours import favours_of
 from heatmap_engine.deep.reanalysis import DeepReanalysis
 from heatmap_engine.deep.search import DeepResult, DeepSearch
 from heatmap_engine.deep.settings import DeepSettings, settings_of_game
@@ -82,7 +83,9 @@ class DeepThinker:
         board, limits = request.board, request.limits
         if limits.depth is None and not limits.is_timed:
             limits = replace(limits, depth=_DEFAULT_DEPTH)
-        probe, hits = self._told(board, request.root, limits, request.known)
+        probe, around = self._probed(board, request.root, limits, request.known)
+        hits = self._search.put(probe, as_known(around)) if probe is not None and around else 0
+        favours = favours_of(request.root, around) if request.lines == 1 and not request.moves else {}
         finished: list[DeepResult] = []
         teller = self._teller(request) if hits else None
 
@@ -102,6 +105,7 @@ class DeepThinker:
             request.moves,
             request.stop,
             root=request.root,
+            favours=favours,
         )
         known = probe if hits else None
         candidates = candidates_of(board, request.root, result, self._search, known)
@@ -147,7 +151,8 @@ class DeepThinker:
         if limits is None or (limits.depth is None and not limits.is_timed):
             limits = _REPORT_LIMITS
         request = SearchRequest(board=board, root=root, limits=limits, known=known, stop=Stop())
-        _, hits = self._told(board, root, limits, known)
+        probe, entries = self._probed(board, root, limits, known)
+        hits = self._search.put(probe, as_known(entries)) if probe is not None and entries else 0
         teller = self._teller(request) if hits else None
         result = self._search.search(board, limits, lines=_REPORT_LINES, root=root)
         found = tuple(
@@ -200,16 +205,15 @@ class DeepThinker:
         known = self._search.exact(pack(after))
         return known is not None and known[2]
 
-    def _told(
+    def _probed(
         self, board: chess.Board, root: PackedPosition, limits: Limits, known: EntrySource | None
-    ) -> tuple[TableProbe | None, int]:
-        """Let the search know what the table knows around the root; one read, and how much it found."""
+    ) -> tuple[TableProbe | None, Mapping[str, Entry]]:
+        """What the table knows around the root, in one read."""
         plies = _plies_to_read(limits)
         if known is None or plies == 0 or is_repeating(board):
-            return None, 0
+            return None, {}
         probe = TableProbe(root, plies)
-        entries = known.get_many(dict.fromkeys(probe.keys))
-        return probe, self._search.put(probe, as_known(entries)) if entries else 0
+        return probe, known.get_many(dict.fromkeys(probe.keys))
 
 
 class _NothingElse:
@@ -224,8 +228,8 @@ class _NothingElse:
     def finish(self) -> None:
         pass
 
-    def described(self) -> None:
-        return None
+    def described(self) -> tuple[str, ...]:
+        return ()
 
 
 def _due_after_ponder(budget: Budget, pondered_s: float, found: FoundDepth | None) -> float:
@@ -300,9 +304,11 @@ MODE = Mode(
     due_after_ponder=_due_after_ponder,
     max_depth=MAX_DEPTH,
     record_modes=("searched", "off"),
+    recording=lambda settings, record: settings,
     takes_weights_file=True,
     has_levels=True,
     plays_by_nodes=True,
+    explores="ucb",
     won_score=800.0,
     drawn_score=10.0,
     settings=DeepSettings,

@@ -50,9 +50,10 @@ class Engine:
     `heat_depth` and `weights` in classic mode, `weights`, `hash_mib`, `threads` and `learning_nodes` in deep
     mode. `settings` holds all of them, and the mode.
 
-    `record` says what picks record: the positions "searched", "all" with the leaves (classic), or nothing
-    ("off"). A table that cannot be read or written never stops a pick: `report` hears of it once. One thread
-    at a time may pick and one may record or learn; any may call `stop`.
+    `record` says what is recorded: in classic mode "useful" positions, those "searched", or "all" with the
+    leaves; in deep mode those "searched"; or nothing of picks ("off"). A table that cannot be read or written
+    never stops a pick: `report` hears of it once. One thread at a time may pick and one may record or learn;
+    any may call `stop`.
     """
 
     def __init__(
@@ -61,7 +62,7 @@ class Engine:
         *,
         mode: str | None = None,
         settings: ModeSettings | None = None,
-        record: str = "searched",
+        record: str | None = None,
         random: random_module.Random | None = None,
         readonly: bool = False,
         report: Callable[[str], None] = _log.warning,
@@ -72,11 +73,13 @@ class Engine:
             raise InvalidSettings(f"settings of mode {settings.mode} say it all, got also {mode or [*given]}")
         self.mode: Mode = mode_of(settings) if settings is not None else _mode_for(table, mode)
         self.settings: Any = settings if settings is not None else self.mode.settings_from(given)
+        record = self.mode.record_modes[0] if record is None else record
         if record not in self.mode.record_modes:
             raise InvalidSettings(
                 f"record must be one of {', '.join(self.mode.record_modes)}, got {record!r:.80}"
             )
         self.record = record
+        self.settings = self.mode.recording(self.settings, record)
         self._stop = Stop()
         self._thinker = self.mode.thinker(self.settings, random or random_module.Random(), clock)
         self._owns_table = not (table is None or isinstance(table, QTable | View))
@@ -128,7 +131,7 @@ class Engine:
                     lines=lines,
                     moves=moves,
                     tells_lines=tells_lines,
-                    with_leaves=self.record == "all",
+                    record=self.record,
                 )
             )
         observer.on_pick(outcome.pick)

@@ -4,7 +4,7 @@ Whoever needs something that the modes do differently asks the object; nobody as
 """
 
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from random import Random
@@ -71,8 +71,8 @@ class Generalizer(Protocol):
         """Learn from what has come in since the last time; a batch or a command ends."""
         ...
 
-    def described(self) -> str | None:
-        """What it has learned, in a line; None for nothing."""
+    def described(self) -> Sequence[str]:
+        """What it has learned, in some lines; nothing where it has learned nothing."""
         ...
 
 
@@ -102,13 +102,17 @@ class Mode:
     max_depth: int
     """The deepest search that can be asked for."""
     record_modes: tuple[str, ...]
-    """What picks may record."""
+    """What may be recorded; the first is what is recorded where nobody says otherwise."""
+    recording: Callable[[Any, str], Any]
+    """Settings with what is to be recorded, where settings say that."""
     takes_weights_file: bool
     """Whether its weights are a file, such as `tune` makes; else they are presets."""
     has_levels: bool
     """Whether it can be held back to a level in Elo."""
     plays_by_nodes: bool
     """Whether a move of self-play is limited by nodes; else its depth is the limit."""
+    explores: str
+    """How games of self-play come to differ where nobody says otherwise."""
     won_score: float
     """A score at which 99 games of 100 are won."""
     drawn_score: float

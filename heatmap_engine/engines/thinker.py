@@ -37,8 +37,8 @@ class SearchRequest:
     """The moves to choose from; none for all of them."""
     tells_lines: bool = True
     """Whether a line that ends at a value of the table is told on."""
-    with_leaves: bool = False
-    """Whether leaves are wanted as well as the positions that were expanded."""
+    record: str = "off"
+    """What of it is going to be recorded."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,17 +3,16 @@
 What one worker does, on anything that knows values; it writes nothing.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from random import Random
-
-import chess
 
 from games.chess.openings import Opening
 from games.chess.record import RANDOM, GameRecord, Scalar
 from heatmap_engine.engines.engine import Engine
 from heatmap_engine.engines.mode import ModeSettings, mode_of
-from heatmap_engine.learning.game_loop import Choice, Ends, PlayedMoves, eval_comment, play_game
+from heatmap_engine.learning.exploring import EPSILON, UCB, RandomMoves, TreeSearch, thinking
+from heatmap_engine.learning.game_loop import Ends, PlayedMoves, Player, play_game
 from heatmap_engine.limits import Limits
 from heatmap_engine.memory.lesson import Learned, Lesson
 from heatmap_engine.memory.views import EntrySource, View
@@ -37,6 +36,8 @@ class PlaySettings:
     walks: int
     nodes: int | None = None
     """How many nodes a pick may take."""
+    explore: str = EPSILON
+    """How games come to differ: by random moves or by what the tree of results promises."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,27 +58,6 @@ class SelfPlayGame:
         return f"game {self.number}"
 
 
-# All legal moves, the pick first.
-Think = Callable[[chess.Board], Sequence[Choice]]
-
-
-class Explorer:
-    """Our engine, which at every move plays a random one instead of its pick with probability `epsilon`."""
-
-    def __init__(self, think: Think, random: Random, epsilon: float) -> None:
-        self._think = think
-        self._random = random
-        self._epsilon = epsilon
-
-    def choose(self, board: chess.Board) -> Choice:
-        """The engine picks either way: the value that it sees now is the one that learning changes."""
-        choices = self._think(board)
-        if self._random.random() >= self._epsilon:
-            return choices[0]
-        choice = self._random.choice(choices)
-        return replace(choice, comment=f"{choice.comment} {RANDOM}".lstrip())
-
-
 class SelfPlay:
     """Plays and learns games on a table as it is at that moment, each with what it found itself over it."""
 
@@ -95,30 +75,21 @@ class SelfPlay:
 
 
 def _played(game: SelfPlayGame, view: View) -> PlayedMoves:
-    settings = game.settings
     # Of the seed and the number, not of a source that goes on: games are played in any order, by anyone.
-    random = Random(f"{settings.seed} {game.number}")
-    think = _thinking(settings, view, random)
-    white, black = (Explorer(think, random, epsilon) for epsilon in (game.epsilon_white, game.epsilon_black))
-    return play_game(game.opening, white, black, settings.ends)
+    random = Random(f"{game.settings.seed} {game.number}")
+    white, black = _players(game, view, random)
+    return play_game(game.opening, white, black, game.settings.ends)
 
 
-def _thinking(settings: PlaySettings, view: View, random: Random) -> Think:
-    """Our engine: its pick first, then the other moves."""
+def _players(game: SelfPlayGame, view: View, random: Random) -> tuple[Player, Player]:
+    settings = game.settings
     engine = Engine(view, settings=settings.search, random=random)
-    unit = engine.mode.unit
     seconds = None if settings.movetime_ms is None else settings.movetime_ms / 1000
     limits = Limits(seconds=seconds, nodes=settings.nodes)
-
-    def think(board: chess.Board) -> Sequence[Choice]:
-        pick = engine.pick_move(board, limits, tells_lines=False)
-        legal = list(board.legal_moves)
-        # Where only some scores are known, random moves would agree with the other side's now and then.
-        known = pick.candidates if len(pick.candidates) == len(legal) else pick.candidates[:1]
-        choices = [Choice(each.move, each.score, eval_comment(unit.centipawns(each.score))) for each in known]
-        return choices + [Choice(move) for move in legal if all(move != each.move for each in known)]
-
-    return think
+    if settings.explore == UCB:
+        return TreeSearch(engine, view, limits, random), TreeSearch(engine, view, limits, random)
+    think = thinking(engine, limits)
+    return RandomMoves(think, random, game.epsilon_white), RandomMoves(think, random, game.epsilon_black)
 
 
 def _record(game: SelfPlayGame, played: PlayedMoves) -> GameRecord:
@@ -150,6 +121,14 @@ def _settings(game: SelfPlayGame) -> dict[str, Scalar]:
         "max_plies": ends.max_plies,
         "adjudicated": ends.adjudication is not None,
         "seed": game.settings.seed,
+        **_explored(game),
+    }
+
+
+def _explored(game: SelfPlayGame) -> dict[str, Scalar]:
+    if game.settings.explore == UCB:
+        return {"explore": UCB}
+    return {
         "epsilon_white": round(game.epsilon_white, 6),
         "epsilon_black": round(game.epsilon_black, 6),
     }

@@ -5,6 +5,7 @@ on lines of our suite that are none of the run's. The matches lie in the run's f
 played is not played again.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,6 +25,7 @@ from heatmap_engine.match.sides import OurSide
 from heatmap_engine.match.standing import MatchStanding
 
 SEEN, UNSEEN = "seen", "unseen"
+_NAME = re.compile(rf"games-(\d+)-({SEEN}|{UNSEEN})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +52,20 @@ class Curve:
 
     def points(self) -> Iterator[Point]:
         """The matches in the order in which they are to be played."""
-        numbers = [measurement.game for measurement in self._run.measurements()]
         for games_learned, table in self._run.checkpoints:
-            parts = {SEEN: self._seen(numbers[:games_learned]), UNSEEN: self._unseen}
-            for part, lines in parts.items():
-                if lines:
-                    yield Point(games_learned, part, self._folder(games_learned, table, part, lines))
+            yield from self._points_of(games_learned, table)
+
+    def points_now(self) -> Iterator[Point]:
+        """The matches of the run's table as it is, which nobody may write to until they are played."""
+        games_learned = sum(1 for _ in self._run.measurements())
+        yield from self._points_of(games_learned, Path(self._run.config.table))
+
+    def _points_of(self, games_learned: int, table: Path) -> Iterator[Point]:
+        numbers = [measurement.game for measurement in self._run.measurements()]
+        parts = {SEEN: self._seen(numbers[:games_learned]), UNSEEN: self._unseen}
+        for part, lines in parts.items():
+            if lines:
+                yield Point(games_learned, part, self._folder(games_learned, table, part, lines))
 
     def _seen(self, games: Sequence[int]) -> Sequence[Opening]:
         """The lines that the games with these numbers began with, in the run's order."""
@@ -88,6 +98,17 @@ class Curve:
             # The same for each checkpoint, so that all of them play the same unseen openings.
             seed=config.seed,
         )
+
+
+def latest_points(run: RunFolder) -> list[Point]:
+    """The matches after the most games that were measured so far, as far as they were played."""
+    found = [
+        Point(int(name[1]), name[2], MatchFolder.open(path))
+        for path in sorted((run.path / "curve").glob("games-*"))
+        if (name := _NAME.fullmatch(path.name)) and (path / "match.json").exists()
+    ]
+    latest = max((point.games_learned for point in found), default=0)
+    return [point for point in found if point.games_learned == latest]
 
 
 def make_last_checkpoint(run: RunFolder) -> None:

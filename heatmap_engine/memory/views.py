@@ -33,16 +33,20 @@ class EntrySource(ValueSource, NoteSource, Protocol):
 
 
 class View:
-    """A table's values with changes over them that it does not have yet."""
+    """A table's values, over them changes that it does not have yet, and entries that it will never have."""
 
     def __init__(self, table: EntrySource) -> None:
         self.below = table
         self.changes: dict[str, Entry] = {}
+        self._passing: dict[str, Entry] = {}
 
     def values(self, keys: Iterable[str]) -> dict[str, float]:
         wanted = list(keys)
         found = self.below.values(wanted)
-        changes = self.changes
+        passing, changes = self._passing, self.changes
+        for key in wanted if passing else ():
+            if key in passing:
+                found[key] = passing[key].value
         for key in wanted:
             if key in changes:
                 found[key] = changes[key].value
@@ -60,11 +64,16 @@ class View:
     def get_many(self, keys: Iterable[str]) -> dict[str, Entry]:
         wanted = list(keys)
         found = self.below.get_many(wanted)
+        merge_into(found, {key: self._passing[key] for key in wanted if key in self._passing})
         merge_into(found, {key: self.changes[key] for key in wanted if key in self.changes})
         return found
 
     def record(self, entries: Mapping[str, Entry]) -> None:
         merge_into(self.changes, entries)
+
+    def pass_on(self, entries: Mapping[str, Entry]) -> None:
+        """Know these entries as long as the view lives, without counting them among its changes."""
+        merge_into(self._passing, entries)
 
 
 def merge_into(known: dict[str, Entry], entries: Mapping[str, Entry]) -> None:

@@ -4,14 +4,14 @@ The walk works on a view: the table as it was, and over it what the walk itself 
 written; whoever asked for the walk records its changes in one transaction.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import chess
 
 from games.chess.journal import LearnedStep
-from games.chess.record import GameRecord
+from games.chess.record import RANDOM, GameRecord
 from heatmap_engine.board.candidate import movers_view
 from heatmap_engine.board.keys import key_of
 from heatmap_engine.board.reading import pack
@@ -78,7 +78,9 @@ class Reanalysed:
     score: float
     pick: chess.Move
     entries: dict[str, Entry]
-    """The position's own entry is among them."""
+    """What to record; the position's own entry is among them."""
+    passing: Mapping[str, Entry] = field(default_factory=dict)
+    """What only the rest of the walk is to know."""
 
 
 class Reanalysis(Protocol):
@@ -86,6 +88,11 @@ class Reanalysis(Protocol):
 
     @property
     def settings(self) -> Settings: ...
+
+    @property
+    def results_choose(self) -> bool:
+        """Whether results decide between moves: then a game counts only after its last random move."""
+        ...
 
     def judge(
         self, board: chess.Board, record: GameRecord, view: View, keep_going: Callable[[int], None]
@@ -118,6 +125,7 @@ class Walker:
         self._table = table
         self._view = View(table)
         self._results = results_of(record.result) if count_results else {}
+        self._first_counted = _after_random_moves(record) if reanalysis.results_choose else 0
         self._steps: list[Step] = []
         self._is_judged = False
 
@@ -126,10 +134,12 @@ class Walker:
         if not self._is_judged:
             self._judge(keep_going)
         while self._board.move_stack:
-            position = self._board.copy()
-            played = position.pop()
-            self._steps.append(self._step(position, played, keep_going))
-            self._board = position
+            played = self._board.pop()
+            try:
+                self._steps.append(self._step(self._board, played, keep_going))
+            except BaseException:
+                self._board.push(played)  # whoever goes on begins with this position again
+                raise
         return Walk(tuple(self._steps), self._view.changes)
 
     def _judge(self, keep_going: Callable[[int], None]) -> None:
@@ -143,13 +153,21 @@ class Walker:
         old_value, old_pick = known_pick(board, self._table)
         analysed = self._reanalysis.think(board, played, self._view, keep_going)
         root = key_of(board)
+        self._view.pass_on(analysed.passing)
         self._view.record({**analysed.entries, root: self._with_result(board, analysed.entries[root])})
         ply = len(board.move_stack)
         return Step(ply, board.fen(), played, old_value, analysed.score, old_pick, analysed.pick)
 
     def _with_result(self, board: chess.Board, entry: Entry) -> Entry:
-        wins, draws, losses = self._results.get(board.turn, (0, 0, 0))
+        counts = len(board.move_stack) >= self._first_counted
+        wins, draws, losses = self._results.get(board.turn, (0, 0, 0)) if counts else (0, 0, 0)
         return entry._replace(wins=wins, draws=draws, losses=losses)
+
+
+def _after_random_moves(record: GameRecord) -> int:
+    """The ply of the first position that no random move comes after."""
+    random = [ply for ply, comment in enumerate(record.comments, 1) if comment.endswith(RANDOM)]
+    return random[-1] if random else 0
 
 
 def known_pick(board: chess.Board, table: ValueSource) -> tuple[float | None, chess.Move | None]:

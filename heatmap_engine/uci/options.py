@@ -84,7 +84,7 @@ _OPTIONS = (
     Option("QTable", "string", OWN_TABLE, reopens=True),
     Option("Learn", "combo", "after game", choices=("off", "after game")),
     Option("ReadOnly", "check", False, reopens=True),
-    Option("Record", "combo", "searched", choices=("searched", "all", "off"), reopens=True),
+    Option("Record", "combo", "useful", choices=("useful", "searched", "all", "off"), reopens=True),
     Option("Plies", "spin", 2, 1, _MOST_PLIES, reopens=True),
     Option("TacticalPlies", "spin", 1, 0, _MOST_PLIES, reopens=True),
     Option("HeatDepth", "spin", 1, 0, 4, reopens=True),

@@ -70,7 +70,7 @@ class EngineSetup:
             settings,
             options.text("QTable"),
             options.is_on("ReadOnly"),
-            record if record in mode.record_modes else "searched",
+            record if record in mode.record_modes else mode.record_modes[0],
         )
 
     def engine(self, source: random.Random, tell: Callable[[str], None]) -> Engine:

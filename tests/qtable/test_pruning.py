@@ -37,6 +37,14 @@ def test_entries_below_every_given_limit_go(limits: Limits, left: set[str]) -> N
         assert table.check() == []
 
 
+def test_what_games_went_through_stays_where_that_is_wanted() -> None:
+    with QTable.in_memory() as table:
+        results = {name: Entry(0.0, updated=1, **{name: 1}) for name in ("wins", "draws", "losses")}
+        table.record({**_ENTRIES, **results})
+        assert prune(table, Limits(without_results=True, visits_below=2)) == Pruning(3, 4)
+        assert {key for key, _ in table} == {*results, "often"}
+
+
 def test_least_visited_then_shallowest_then_oldest_go_first() -> None:
     with QTable.in_memory() as table:
         table.record(_ENTRIES)

@@ -21,8 +21,8 @@ from heatmap_engine.learning.selfplay import SelfPlay
 from heatmap_engine.workers.local import local_pool
 from qtable import QTable
 
-# Games of a few milliseconds.
-QUICK = ("--plies", "1", "--tactical", "0", "--max-plies", "24")
+# Games of a few milliseconds, and no matches after them.
+QUICK = ("--plies", "1", "--tactical", "0", "--max-plies", "24", "--no-measure")
 _QUICK_CONFIG = {"plies": 1, "tactical_plies": 0, "max_plies": 24, "seed": 1, "games": 4}
 
 

@@ -1,8 +1,10 @@
-"""The tree of a search: expanded, its leaves valued, its values backed up; level by level, in slices.
+"""The tree of a search: expanded, its leaves valued, its values backed up; in slices.
 
 Nodes stand in one array in the order in which they were reached, so children come after their parent and
-beside each other, and backing up is one walk from the end to the beginning. Every call does a slice of
-the work, so that its caller can listen for a stop between two of them. Values are White minus Black.
+beside each other. To value a leaf is nearly all of the work. Either all of them are valued and backed up in
+one walk from the end of the array to its beginning, or only those that the root's moves depend on: a reply
+that is seen to be worse than another one is left. Every call does a slice of the work, so that its caller can
+listen for a stop between two of them. Values are White minus Black.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t
@@ -34,11 +36,19 @@ cdef struct Node:
     uint8_t captured   # whether the move that led here captured
     uint8_t over       # whether the game is over here
     uint8_t known      # whether the value came from the table
+    uint8_t exact      # whether the value is known, and not only that it does not matter
 
 
 cdef enum:
     _MOST_NODES = 1 << 24        # 1.8 GiB at 112 bytes a node
+    # The order in which children are valued: first what is cheap and often refutes.
+    _CAPTURES = 0
+    _QUIET = 1
+    _EXPANDED = 2
     _THIRD_OCCURRENCE_CLOCK = 8  # half moves that a position needs to come back twice
+
+
+cdef double _INFINITE = 1e300
 
 
 cdef class Tree:
@@ -248,6 +258,84 @@ cdef class Tree:
                 leaf.value += sum_of_patterns(&leaf.position, self._patterns.values)
         return 0
 
+    def value_moves(self, int64_t limit, bint best_only):
+        """Value the root's moves, and no leaf that they do not depend on, until `limit` moves have been visited.
+
+        False once that is done; then the root and its moves have the values that `score` and `back_up` find,
+        or with `best_only` the root and its best moves, and the others only bounds that are worse.
+        """
+        cdef int64_t last = self.moves_visited + limit
+        cdef bint is_done
+        with nogil:
+            is_done = self._value_node(0, -_INFINITE, _INFINITE, last) if best_only else self._value_each_move(last)
+        return not is_done
+
+    cdef bint _value_each_move(self, int64_t last) except -1 nogil:
+        cdef Node* root = &self._nodes[0]
+        cdef int32_t child
+        for child in range(root.first, root.first + root.count):
+            if not self._value_node(child, -_INFINITE, _INFINITE, last):
+                return False
+        if root.count:
+            self._back_up_one(root)
+        return True
+
+    cdef bint _value_node(self, int32_t index, double alpha, double beta, int64_t last) except -1 nogil:
+        """Value a node within a window; False if so many moves have been visited that it is time to listen.
+
+        A value outside of the window is only a bound, and says that the parent has something better. What
+        equals a bound is valued to the end: of equal children the first one is the best.
+        """
+        cdef Node* node = &self._nodes[index]
+        cdef double lowest = alpha
+        cdef double highest = beta
+        cdef int32_t child
+        cdef int kind
+        if node.exact:
+            return True
+        if node.count == 0:
+            return self._value_leaf_in_time(node, last)
+        node.best = -1
+        for kind in range(3):
+            for child in range(node.first, node.first + node.count):
+                if _kind(&self._nodes[child]) != kind:
+                    continue
+                if not self._value_node(child, lowest, highest, last):
+                    return False
+                self._take_child(node, child)
+                if node.position.black:
+                    highest = min(highest, node.value)
+                    if node.value < alpha:
+                        return True
+                else:
+                    lowest = max(lowest, node.value)
+                    if node.value > beta:
+                        return True
+        node.exact = alpha <= node.value <= beta
+        return True
+
+    cdef bint _value_leaf_in_time(self, Node* leaf, int64_t last) except -1 nogil:
+        if not leaf.over:
+            if self.moves_visited >= last:
+                return False
+            self._value_leaf(leaf)
+        leaf.exact = True
+        return True
+
+    cdef void _take_child(self, Node* node, int32_t child) noexcept nogil:
+        """Let the node have a child's value if that is the best so far, or as good and comes first."""
+        cdef double value = self._nodes[child].value
+        cdef bint is_better
+        if node.best < 0:
+            is_better = True
+        elif value == node.value:
+            is_better = child < node.best
+        else:
+            is_better = value < node.value if node.position.black else value > node.value
+        if is_better:
+            node.best = child
+            node.value = value
+
     def back_up(self):
         """Give every expanded node the best value of its children, for the side that moves there."""
         cdef int32_t i
@@ -268,6 +356,7 @@ cdef class Tree:
                 node.best = child
             child += 1
         node.value = self._nodes[node.best].value
+        node.exact = True
 
     @property
     def value(self):
@@ -293,11 +382,12 @@ cdef class Tree:
     def backed_up(self, int least):
         """(key, value for the side to move, full-width plies below) of every expanded node, root first.
 
-        Only those with `least` or more plies; an expanded leaf counts as one.
+        Only those with `least` or more plies, where an expanded leaf counts as one, whose values are exact.
         """
         cdef int32_t i
         return [(key_of_position(&self._nodes[i].position), _movers(&self._nodes[i]), max(self._nodes[i].plies, 1))
-                for i in range(self._count) if self._nodes[i].count and max(self._nodes[i].plies, 1) >= least]
+                for i in range(self._count)
+                if self._nodes[i].count and self._nodes[i].exact and max(self._nodes[i].plies, 1) >= least]
 
     def scored(self):
         """(key, value for the side to move) of every leaf that the table did not know and is not over."""
@@ -325,6 +415,13 @@ cdef void _clear(Node* node) noexcept nogil:
     node.best = -1
     node.over = False
     node.known = False
+    node.exact = False
+
+
+cdef inline int _kind(const Node* node) noexcept nogil:
+    if node.count:
+        return _EXPANDED
+    return _CAPTURES if node.captured else _QUIET
 
 
 cdef double _movers(const Node* node) noexcept nogil:

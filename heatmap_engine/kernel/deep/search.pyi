@@ -26,6 +26,7 @@ class Searcher:
         deadline_ns: int,
         oversight: int = ...,
         blind_spots: int = ...,
+        favours: dict[str, int] | None = ...,
     ) -> None: ...
     def iterate(
         self, depth: int, guess: int, excluded: Collection[str] = ..., first: str = ...

@@ -189,6 +189,9 @@ cdef struct Worker:
     int game_count
     Move[MAX_MOVES] excluded               # moves of the root that are not searched, as slots hold them
     int excluded_count
+    Move[MAX_MOVES] favoured               # moves of the root that results speak for or against, as slots hold them
+    int[MAX_MOVES] favour                  # how much better they seem for that
+    int favoured_count
     Move first                             # the root's move to begin with, 0 for the table's
     Move current                           # the root's move that is being searched, and its number
     int current_number
@@ -435,6 +438,15 @@ cdef inline bint _is_excluded(const Worker* worker, Move move) noexcept nogil:
         if worker.excluded[i] == stored_move(move):
             return True
     return False
+
+
+cdef inline int _favour(const Worker* worker, int ply, Move move) noexcept nogil:
+    """How much better a move of the root seems than its search says."""
+    cdef int i
+    for i in range(worker.favoured_count if ply == 0 else 0):
+        if worker.favoured[i] == stored_move(move):
+            return worker.favour[i]
+    return 0
 
 
 cdef inline bint _gives_check(const Position* position, Move move) noexcept nogil:
@@ -770,16 +782,22 @@ cdef bint _next_child(Worker* worker, int ply, Node* node, Child* child) noexcep
 
 cdef int _search_child(Worker* worker, int ply, const Node* node, const Child* child) noexcept nogil:
     """The value of a move that has been played, for who played it; a later one need only be shown to be no better."""
-    cdef int alpha = node.alpha
+    cdef int favour = _favour(worker, ply, child.move)
+    cdef int value = _search_within(worker, ply, node, child, node.alpha - favour, node.beta - favour)
+    # A mate is worth what it is, whatever results say.
+    return value + favour if -_MATE_BOUND < value < _MATE_BOUND else value
+
+
+cdef int _search_within(Worker* worker, int ply, const Node* node, const Child* child, int alpha, int beta) noexcept nogil:
     cdef int depth = child.depth
     cdef int value
     if child.number == 1:
-        return -_search(worker, ply + 1, -node.beta, -alpha, depth, not node.pv and not node.cut_node)
+        return -_search(worker, ply + 1, -beta, -alpha, depth, not node.pv and not node.cut_node)
     value = -_search(worker, ply + 1, -alpha - 1, -alpha, depth - child.reduction, child.reduction > 0 or not node.cut_node)
     if value > alpha and child.reduction and not worker.stopped:
         value = -_search(worker, ply + 1, -alpha - 1, -alpha, depth, not node.cut_node)
-    if alpha < value < node.beta and not worker.stopped:
-        value = -_search(worker, ply + 1, -node.beta, -alpha, depth, False)
+    if alpha < value < beta and not worker.stopped:
+        value = -_search(worker, ply + 1, -beta, -alpha, depth, False)
     return value
 
 
@@ -827,8 +845,8 @@ cdef int _conclude(Worker* worker, int ply, const Node* node) noexcept nogil:
         return node.alpha if frame.excluded else -MATE + ply if node.in_check else 0
     if node.best == -_INFINITE:
         return frame.evaluation  # all moves were overlooked: it looks as if nothing happened
-    if frame.excluded or ply == 0 and worker.excluded_count:
-        return node.best  # without some of its moves, a node's value is not the position's
+    if frame.excluded or ply == 0 and (worker.excluded_count or worker.favoured_count):
+        return node.best  # without some of its moves, or with favours, a node's value is not the position's
     _store(worker, ply, node.best_move, node.best, frame.evaluation, node.depth, node.asked_alpha, node.beta)
     return node.best
 
@@ -933,11 +951,12 @@ cdef class Searcher:
             free(self._worker)
 
     def begin(self, PackedPosition root not None, list history not None, int64_t node_limit, int64_t deadline_ns,
-              int oversight=0, uint64_t blind_spots=0):
+              int oversight=0, uint64_t blind_spots=0, dict favours=None):
         """Set the root, the game's positions before it (oldest first) and the limits of all iterations to come.
 
         `deadline_ns` is on time.monotonic_ns()'s clock, 0 for none. `oversight`, of 1,024, is how often replies are
-        overlooked, and `blind_spots` says which: a number like any other.
+        overlooked, and `blind_spots` says which: a number like any other. `favours` are added to the values of the
+        root's moves, by their UCI names, when they are compared.
         """
         cdef Worker* worker = self._worker
         cdef KeyedPosition keyed
@@ -962,6 +981,11 @@ cdef class Searcher:
         worker.current_number = 0
         worker.oversight = oversight
         worker.blind_spots = blind_spots
+        worker.favoured_count = 0
+        for name, favour in (favours or {}).items():
+            worker.favoured[worker.favoured_count] = _stored_by_name(&root.c)[name]
+            worker.favour[worker.favoured_count] = favour
+            worker.favoured_count += 1
         store_flag(&worker.stop, 0)
         store_flag(&worker.overtaken, 0)
 

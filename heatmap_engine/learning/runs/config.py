@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from heatmap_engine.classic.weights import CMHM2
 from heatmap_engine.engines.mode import ModeSettings, mode_named
 from heatmap_engine.errors import HeatmapError, InvalidRun, InvalidSettings
+from heatmap_engine.learning.exploring import EPSILON, WAYS
 from heatmap_engine.learning.game_loop import Ends, adjudication
 from heatmap_engine.learning.runs.checkpoints import Marks
 from heatmap_engine.learning.selfplay import PlaySettings
@@ -33,12 +34,16 @@ class RunConfig:
     seed: int = 0
     epsilon_first: float = 0.2
     epsilon_last: float = 0.02
+    explore: str = EPSILON
+    """How games come to differ: by random moves, or by what the tree of results promises (`ucb`)."""
     explorers: str = EXPLORERS[0]
     """Who plays random moves: both sides, or one side in each game, the colours in turn."""
     plies: int = 2
     tactical_plies: int = 1
     heat_depth: int = 1
     weights: str = CMHM2.name
+    record: str | None = None
+    """What is recorded of games in classic mode; None is what its settings say."""
     movetime_ms: int | None = None
     max_plies: int = 300
     adjudicates: bool = False
@@ -66,6 +71,8 @@ class RunConfig:
         for epsilon in (self.epsilon_first, self.epsilon_last):
             if not 0.0 <= epsilon <= 1.0:
                 raise InvalidSettings(f"epsilon must be from 0 to 1, got {epsilon!r:.80}")
+        if self.explore not in WAYS:
+            raise InvalidSettings(f"explore must be one of {', '.join(WAYS)}, got {self.explore!r:.80}")
         if self.explorers not in EXPLORERS:
             raise InvalidSettings(
                 f"explorers must be one of {', '.join(EXPLORERS)}, got {self.explorers!r:.80}"
@@ -94,7 +101,9 @@ class RunConfig:
         mode = mode_named(self.mode)
         ends = Ends(self.max_plies, adjudication(mode) if self.adjudicates else None)
         nodes = self.nodes if mode.plays_by_nodes and self.movetime_ms is None else None
-        return PlaySettings(self.run, self.seed, self.search, self.movetime_ms, ends, self.walks, nodes)
+        return PlaySettings(
+            self.run, self.seed, self.search, self.movetime_ms, ends, self.walks, nodes, self.explore
+        )
 
     @property
     def length(self) -> float:

@@ -77,6 +77,11 @@ class Run:
         return self._seconds_before + self._clock() - self._begin
 
     @property
+    def is_at_checkpoint(self) -> bool:
+        """Whether the last game is one after which a copy of the table is made."""
+        return self.summary.games in self._marks
+
+    @property
     def fraction(self) -> float:
         """How much of the run is over, by its games or by its hours."""
         if self.config.games is not None:
@@ -183,7 +188,7 @@ class Run:
         return learned
 
     def _make_checkpoint(self) -> None:
-        if self.summary.games in self._marks:
+        if self.is_at_checkpoint:
             self._folder.checkpoints.make(self._table, self.summary.games)
 
 

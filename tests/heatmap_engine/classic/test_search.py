@@ -281,3 +281,33 @@ def test_a_search_can_be_given_up_at_any_slice() -> None:
 def test_wrong_settings_are_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(he.InvalidSettings, match=next(iter(wrong))):
         ClassicSettings(**wrong)  # type: ignore[arg-type] # that is the point
+
+
+@settings(max_examples=60)
+@given(
+    boards(STARTS, max_plies=60),
+    st.sampled_from([(1, 0), (2, 1), (2, 0), (1, 2), (2, 2)]),
+    st.none() | st.integers(0, 5),
+)
+def test_values_that_decide_nothing_may_be_left_out(
+    board: chess.Board, plies: tuple[int, int], seed: int | None
+) -> None:
+    """The same candidates with the same lines; of all other values those that are given are right."""
+    assume(any(board.legal_moves))
+    wanted = ClassicSettings(plies=plies[0], tactical_plies=plies[1], heat_depth=0)
+    table = None if seed is None else RandomTable(seed)
+    whole = search(board, wanted, table)
+    quick = search(board, wanted, table, with_all=False)
+    assert quick.candidates == whole.candidates, board.fen()
+    assert quick.backed_up.items() <= whole.backed_up.items()
+    moved = board.copy()
+    for candidate in quick.candidates if plies[0] > 1 else ():
+        moved.push(candidate.move)
+        assert (he.key_of(moved) in quick.backed_up) == (he.key_of(moved) in whole.backed_up)
+        moved.pop()
+
+
+def test_what_decides_nothing_is_not_looked_at() -> None:
+    board = chess.Board("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")
+    whole, quick = (search(board, ClassicSettings(), with_all=value) for value in (True, False))
+    assert quick.moves_visited < whole.moves_visited / 2

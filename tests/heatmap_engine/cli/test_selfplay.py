@@ -192,6 +192,34 @@ def test_json_is_one_line_for_each_game_and_one_for_the_run(tmp_path: Path) -> N
     assert whole["new"] == games[-1]["entries"] == sum(game["new"] for game in games)
 
 
+def test_a_run_says_in_its_first_line_how_much_stronger_it_has_made_the_engine(tmp_path: Path) -> None:
+    words = [word for word in arguments(tmp_path, games=16, workers=1) if word != "--no-measure"]
+    code, output, errors = selfplay(*words, "--checkpoints", "8", "--every", "12")
+    assert (code, errors) == (0, "")
+    after_12, *_, first, folder = [line for line in output.splitlines() if not line.startswith("  ")]
+    assert "after 8 games, against the untrained engine: Elo" in after_12
+    assert first.startswith("after 16 games, against the untrained engine: Elo ")
+    assert "on openings that it has not seen (won-drawn-lost " in first
+    assert "on openings that it has seen (won-drawn-lost " in first
+    assert "16 games learned into" in folder
+    report = console.run_here("report", str(tmp_path / "run"))
+    assert report.output.splitlines()[0] == first
+    matches = json.loads(console.run_here("report", str(tmp_path / "run"), "--json").output)["strength"]
+    assert [(match["part"], match["games_learned"], match["games"]) for match in matches] == [
+        ("seen", 16, 4),
+        ("unseen", 16, 4),
+    ]
+    # What was played counts as a part of the curve, and is not played again.
+    assert (tmp_path / "run" / "curve" / "games-000008-unseen" / "games.pgn").exists()
+
+
+def test_a_run_that_is_not_measured_says_nothing_of_strength(tmp_path: Path) -> None:
+    code, output, _ = selfplay(*arguments(tmp_path, games=2, workers=1))
+    assert code == 0
+    assert "untrained" not in output
+    assert not (tmp_path / "run" / "curve").exists()
+
+
 def test_on_a_terminal_numbers_stand_under_a_bar(tmp_path: Path) -> None:
     code, output = console.run_on_terminal(
         "selfplay", *arguments(tmp_path, games=30, workers=1), TERM="xterm", columns=100

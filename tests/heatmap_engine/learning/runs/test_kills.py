@@ -12,13 +12,16 @@ from learning_games import games_learned
 from process_groups import children_of, living_in_group, wait_until
 from selfplay_runs import arguments, require_consistent, started
 
+from heatmap_engine.classic.patterns import patterns_of
+from qtable import QTable
+
 GAMES = 240
 
 
 def gone_on_with(tmp_path: Path, workers: int) -> "subprocess.Popen[bytes]":
     folder = tmp_path / "run"
     if (folder / "run.json").exists():
-        command = ["--resume", str(folder), "--workers", str(workers)]
+        command = ["--resume", str(folder), "--workers", str(workers), "--no-measure"]
     else:
         command = arguments(tmp_path, games=GAMES, workers=workers)
     return started(*command)
@@ -66,3 +69,7 @@ def test_killed_at_random_moments_every_game_is_in_journal_pgn_and_table_once(tm
         output, errors = process.communicate()
     assert process.returncode == 0, (output, errors)
     require_consistent(tmp_path / "run", GAMES)
+    with QTable(path, readonly=True) as table:
+        patterns = patterns_of(table)
+    assert patterns is not None
+    assert patterns.games == GAMES

@@ -1,0 +1,131 @@
+"""Who chooses the moves of self-play, so that games differ and the table comes to know more.
+
+By epsilon a random move is played now and then instead of the pick. By UCB1 the games are the simulations of
+a Monte Carlo tree search whose tree is the table: where earlier games went on from a position, the move is
+played that promises most by their results and by how seldom it was tried, and elsewhere the pick.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from random import Random
+
+import chess
+
+from games.chess.record import RANDOM
+from heatmap_engine.board.candidate import Candidate, movers_view
+from heatmap_engine.board.reading import pack
+from heatmap_engine.engines.engine import Engine
+from heatmap_engine.engines.pick import Pick
+from heatmap_engine.kernel.board.keys import key_of
+from heatmap_engine.kernel.board.rules import children
+from heatmap_engine.learning.game_loop import Choice, eval_comment
+from heatmap_engine.limits import Limits
+from heatmap_engine.memory.expectation import Results
+from heatmap_engine.memory.views import EntrySource
+from heatmap_engine.winning_chances import Unit
+
+EPSILON, UCB = "epsilon", "ucb"
+WAYS = (UCB, EPSILON)
+
+# Moves that are worse than the best one by more than so many units are not tried.
+_NEAR = 40.0
+# A search says the values of so many moves of a position at most, of more the oftener games came there.
+_MOST_LINES = 4
+# In a tree both sides play with so much less or more effort, by chance: against a twin of its own a side
+# would learn one line by heart.
+_LEAST_EFFORT, _MOST_EFFORT = 0.7, 1.4
+
+# All legal moves, the pick first.
+Think = Callable[[chess.Board], Sequence[Choice]]
+
+
+class RandomMoves:
+    """Our engine, which at every move plays a random one instead of its pick with probability `epsilon`."""
+
+    def __init__(self, think: Think, random: Random, epsilon: float) -> None:
+        self._think = think
+        self._random = random
+        self._epsilon = epsilon
+
+    def choose(self, board: chess.Board) -> Choice:
+        """The engine picks either way: the value that it sees now is the one that learning changes."""
+        choices = self._think(board)
+        if self._random.random() >= self._epsilon:
+            return choices[0]
+        choice = self._random.choice(choices)
+        return replace(choice, comment=f"{choice.comment} {RANDOM}".lstrip())
+
+
+class TreeSearch:
+    """Our engine, which goes where the results of earlier games promise most."""
+
+    def __init__(self, engine: Engine, known: EntrySource, limits: Limits, random: Random) -> None:
+        self._engine = engine
+        self._known = known
+        self._unit = engine.mode.unit
+        self._effort = random.uniform(_LEAST_EFFORT, _MOST_EFFORT)
+        self._limits = limits
+
+    def choose(self, board: chess.Board) -> Choice:
+        tried = self._tried(board)
+        games = sum(results.games for _, results in tried.values())
+        pick = self._pick(board, _lines_after(games))
+        if not games:
+            return self._choice(pick.best.move, pick.best.score)
+        values = {move: value for move, (value, _) in tried.items()}
+        values |= {line.move: movers_view(board.turn, line.score) for line in self._ranked(pick, games)}
+        best = max(values.values())
+        near = [move for move, value in values.items() if value >= best - _NEAR]
+        nothing = 0.0, Results()
+        chosen = max(
+            near,
+            key=lambda move: tried.get(move, nothing)[1].promise(
+                self._unit.expected_points(values[move]), games
+            ),
+        )
+        return self._choice(chosen, movers_view(board.turn, values[chosen]))
+
+    def _tried(self, board: chess.Board) -> dict[chess.Move, tuple[float, Results]]:
+        """The moves that games have gone on with, with their values for who moves and their results."""
+        keys = {name: key_of(child) for name, child in children(pack(board))}
+        entries = self._known.get_many(keys.values())
+        found = {}
+        for name, key in keys.items():
+            if key in entries and (results := Results.after_move(entries[key])).games:
+                found[chess.Move.from_uci(name)] = -entries[key].value, results
+        return found
+
+    def _pick(self, board: chess.Board, lines: int) -> Pick:
+        """With more lines the effort grows as well, so that each is searched as deep as one alone."""
+        nodes = self._limits.nodes
+        limits = self._limits
+        if nodes is not None:
+            limits = replace(limits, nodes=max(1, round(nodes * lines * self._effort)))
+        return self._engine.pick_move(board, limits, lines=lines, tells_lines=False)
+
+    def _ranked(self, pick: Pick, games: int) -> Sequence[Candidate]:
+        return pick.lines[: _lines_after(games)]
+
+    def _choice(self, move: chess.Move, score: float) -> Choice:
+        return Choice(move, score, eval_comment(self._unit.centipawns(score)))
+
+
+def thinking(engine: Engine, limits: Limits) -> Think:
+    """Our engine: its pick first, then the other moves."""
+    unit: Unit = engine.mode.unit
+
+    def think(board: chess.Board) -> Sequence[Choice]:
+        pick = engine.pick_move(board, limits, tells_lines=False)
+        legal = list(board.legal_moves)
+        # Where only some scores are known, random moves would agree with the other side's now and then.
+        known = pick.candidates if len(pick.candidates) == len(legal) else pick.candidates[:1]
+        choices = [Choice(each.move, each.score, eval_comment(unit.centipawns(each.score))) for each in known]
+        moves = {each.move for each in known}
+        return choices + [Choice(move) for move in legal if move not in moves]
+
+    return think
+
+
+def _lines_after(games: int) -> int:
+    """How many moves of a position are looked at when so many games came there before."""
+    return min(_MOST_LINES, (games + 1).bit_length())

@@ -210,7 +210,7 @@ class QRun:
         settings = self._settings
         begin = time.process_time()
         learner = self._learner(number)
-        epsilon = settings.epsilon * (1 - (number - 1) / settings.rounds) ** 2
+        epsilon = settings.epsilon_of(number)
         found = learner.play_round(
             Game(settings.setting().rules, settings.pieces, 0),
             _seed(settings.seed, number),

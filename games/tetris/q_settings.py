@@ -36,7 +36,9 @@ class QSettings:
     """The reward of a game's end."""
     discount: float = 0.5
     epsilon: float = 0.1
-    """The share of random placements in the first round; it falls to nothing, at first quickly."""
+    """The share of random placements in the first round; it falls to that of the last, at first quickly."""
+    epsilon_last: float = 0.03
+    """Without any the memory would hold calm boards alone, and the network forget what to do on others."""
     step: float = 1e-3
     """How far Adam goes; it falls evenly to a hundredth."""
     l2: float = 0.0
@@ -71,7 +73,7 @@ class QSettings:
             _require(name, getattr(self, name), getattr(self, name) >= 1, "at least 1")
         _require("memory", self.memory, 1000 <= self.memory <= 10_000_000, "from 1,000 to 10,000,000")
         _require("recent", self.recent, 1 <= self.recent <= self.memory, "from 1 to the memory's size")
-        for name in ("recent_share", "epsilon"):
+        for name in ("recent_share", "epsilon", "epsilon_last"):
             _require(name, getattr(self, name), 0 <= getattr(self, name) <= 1, "from 0 to 1")
         _require("discount", self.discount, 0 <= self.discount < 1, "at least 0 and below 1")
         _require("step", self.step, 0 < self.step <= 1, "above 0 and at most 1")
@@ -91,6 +93,11 @@ class QSettings:
 
     def to_json(self) -> str:
         return json.dumps({"version": _VERSION, **asdict(self)}, indent=1) + "\n"
+
+    def epsilon_of(self, number: int) -> float:
+        """The share of random placements in a round."""
+        left = 1 - (number - 1) / self.rounds
+        return self.epsilon_last + (self.epsilon - self.epsilon_last) * left**2
 
     @classmethod
     def from_json(cls, text: str) -> Self:

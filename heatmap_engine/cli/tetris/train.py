@@ -40,7 +40,17 @@ _OF_EVOLUTION = {"features", "start", "games", "max_lines", "lookahead", "worker
     "decay",
     "looks",
 }
-_OF_Q = {"reward", "rounds", "round_pieces", "discount", "epsilon", "step", "scale", "look_games"}
+_OF_Q = {
+    "reward",
+    "rounds",
+    "round_pieces",
+    "discount",
+    "epsilon",
+    "epsilon_last",
+    "step",
+    "scale",
+    "look_games",
+}
 _EVOLUTION = EvolutionSettings(method="cem", start=(0.0,), deviation=10.0, noise=5.0, decay=0.8, looks=4)
 _Q = QSettings(reward={"holes": -1.0})
 
@@ -102,6 +112,7 @@ def _number(name: str, of: object, text: str, metavar: str = "N") -> Callable[[C
 @_number("round_pieces", _Q, "q: pieces of each round.")
 @_number("discount", _Q, "q: how much the next placement counts.", "X")
 @_number("epsilon", _Q, "q: the share of random placements in the first round.", "X")
+@_number("epsilon_last", _Q, "q: the share of random placements in the last round.", "X")
 @_number("step", _Q, "q: how far the network moves at first.", "X")
 @_number("scale", _Q, "q: rewards are multiplied by this.", "X")
 @_number("look_games", _Q, "q: games with which the network is measured every 10 rounds.")

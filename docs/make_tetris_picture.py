@@ -1,4 +1,4 @@
-"""Draws `docs/images/tetris.svg`: a board in a game of the package's weights, with the piece that comes to rest.
+"""Draws `docs/images/tetris.svg`: a board of a game by the package's weights, with the next placement.
 
 python docs/make_tetris_picture.py
 """
@@ -45,8 +45,9 @@ def drawn(game: Game, rotation: int, column: int, value: float) -> str:
             parts.append(
                 f'<rect x="{left}" y="{top}" width="{CELL - 2}" height="{CELL - 2}" rx="3" fill="{colour}"/>'
             )
-    lines = (f"lines {game.lines}", f"pieces {game.pieces}", "", f"current {game.current}", f"next {game.coming[0]}")
-    for number, text in enumerate((*lines, "", f"column {column + 1}", f"value {value:.2f}")):
+    counts = (f"lines {game.lines}", f"pieces {game.pieces}", "")
+    pieces = (f"current {game.current}", f"next {game.coming[0]}", "")
+    for number, text in enumerate((*counts, *pieces, f"column {column + 1}", f"value {value:.2f}")):
         parts.append(
             f'<text x="{RULES.width * CELL + 30}" y="{34 + 22 * number}" fill="{_TEXT}">{text}</text>'
         )

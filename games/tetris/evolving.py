@@ -34,7 +34,7 @@ def weights_of(row: tuple[float, ...], features: str, name: str = "candidate") -
 def as_weights(row: tuple[float, ...], settings: EvolutionSettings, generation: int) -> Weights:
     """A generation's result as weights with where they come from."""
     found = weights_of(row, settings.game["features"], f"{settings.method} {generation}")
-    names = ("method", "candidates", "best", "deviation", "noise", "decay", "seed")
+    names = ("method", "start", "candidates", "best", "deviation", "noise", "decay", "seed")
     learned = {name: getattr(settings, name) for name in names}
     provenance = {**learned, "generation": generation, "game": dict(settings.game)}
     return Weights(found.name, found.values, provenance)

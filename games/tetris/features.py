@@ -16,10 +16,10 @@
 | lines              | lines that the placement clears                                              |
 | bumpiness          | the differences between neighbouring columns' heights, added up              |
 
-All but the first two are counted after full rows are gone. `wells` are the document's. With `deep_wells` the
-published weights survive as long as was published; they stand in the place of `wells`. For columns the ceiling
-lies an empty row above the board: without that row a column that reaches the top would have fewer transitions
-than one that does not, and weights that fear transitions would build towers.
+All but the first two are counted after full rows are gone. `wells` are the document's. With `deep_wells`, in
+their place, the published weights survive as long as was published. For columns the ceiling lies an empty row
+above the board: without that row a column that reaches the top would have fewer transitions than others, and
+weights that fear transitions would build towers.
 """
 
 NAMES = (

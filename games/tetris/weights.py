@@ -96,7 +96,7 @@ DEFAULTS = {
 }
 """The weights of a set of features where nothing else is said."""
 
-_LEARNED = ("outline", "learned-10x10")
+_LEARNED = ("outline", "learned-10x10", "learned-10x12")
 
 
 def known_names() -> list[str]:

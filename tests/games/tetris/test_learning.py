@@ -196,6 +196,15 @@ def test_what_a_kill_left_half_written_is_done_again(tmp_path: Path) -> None:
     assert result(broken) == result(whole)
 
 
+def test_random_placements_become_fewer_and_never_none() -> None:
+    """Without any at the end the memory held calm boards alone, and the network died of the others."""
+    config = settings(rounds=10, epsilon=0.1, epsilon_last=0.02)
+    shares = [config.epsilon_of(number) for number in range(1, 11)]
+    assert shares[0] == pytest.approx(0.1)
+    assert shares == sorted(shares, reverse=True)
+    assert 0.02 < shares[-1] < 0.03
+
+
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [

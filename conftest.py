@@ -1,6 +1,9 @@
 """Settings for every test run; it stops when the compiled kernel is older than its sources."""
 
+import atexit
 import os
+import shutil
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -26,7 +29,15 @@ def pytest_configure() -> None:
     # The tests fill the processors already. NumPy's own threads wait for each other in busy loops, which made
     # a fit of weights take 1.7 times the processor time. For the processes that tests start, too.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    _leave_the_users_data_alone()
     _require_fresh_kernel()
+
+
+def _leave_the_users_data_alone() -> None:
+    """What a developer has adopted or learned must not decide on a test, nor be changed by one."""
+    folder = tempfile.mkdtemp(prefix="heatmap-engine-tests-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    os.environ["XDG_DATA_HOME"] = folder
 
 
 def _require_fresh_kernel() -> None:

@@ -53,6 +53,11 @@ def trainings_path(game: str) -> Path:
     return user_data_path("heatmap-engine") / game
 
 
+def weights_path() -> Path:
+    """Where weights are kept that the user has adopted; it need not be there yet."""
+    return user_data_path("heatmap-engine") / "weights"
+
+
 def dated_folder(below: Path) -> Path:
     """A folder of today's that nobody has; with a number if the minute has one."""
     name = f"{datetime.now():%Y-%m-%d-%H%M}"

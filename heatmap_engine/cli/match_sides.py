@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from heatmap_engine.cli.table_options import own_table
+from heatmap_engine.deep.adopted import fixed_weights
 from heatmap_engine.engines.engine import mode_of_file
 from heatmap_engine.engines.mode import DEFAULT, MODE_NAMES, Mode, mode_named
 from heatmap_engine.match.pace import Pace, TimeControl
@@ -153,6 +154,9 @@ def _ours(words: _Words, mode: Mode, limits: Mapping[str, Any]) -> OurSide:
 def _settings(words: _Words, mode: Mode) -> dict[str, str | int]:
     """The settings of the mode that were given; raises for those of the other mode."""
     found: dict[str, str | int] = {}
+    if mode.takes_weights_file and "weights" not in words.given:
+        own = fixed_weights(None)
+        found |= {} if own is None else {"weights": own}
     for setting, word in WORDS.items():
         if word not in words.given or word in _OF_ALL:
             continue
@@ -163,7 +167,8 @@ def _settings(words: _Words, mode: Mode) -> dict[str, str | int]:
         if word != "weights":
             found[setting] = _whole_number(word, words.given[word])
         elif mode.takes_weights_file:
-            found[setting] = str(given_path(words.given[word]).resolve())
+            weights = fixed_weights(given_path(words.given[word]))
+            found |= {} if weights is None else {setting: weights}
         else:
             found[setting] = words.given[word]
     return found

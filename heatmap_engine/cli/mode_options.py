@@ -50,8 +50,8 @@ nodes_option = click.option(
 weights_option = click.option(
     "--weights",
     type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="A weights file, such as `tune` makes, instead of the package's weights.",
+    metavar="FILE|package",
+    help="A weights file, such as `tune` makes, or the package's weights. Without it, those in use.",
 )
 
 seconds_option = click.option(

@@ -23,6 +23,7 @@ from heatmap_engine.cli.run_strength import Measuring, strength_json
 from heatmap_engine.cli.run_words import described
 from heatmap_engine.cli.selfplay_view import followed
 from heatmap_engine.cli.table_options import table_to_write
+from heatmap_engine.deep.adopted import fixed_weights
 from heatmap_engine.engines.mode import Mode, mode_named
 from heatmap_engine.errors import HeatmapError, InvalidRun
 from heatmap_engine.learning.exploring import EPSILON, UCB, WAYS
@@ -255,7 +256,7 @@ def command(
         searched: dict[str, Any] = {
             "nodes": nodes,
             "learning_nodes": learning_nodes,
-            "deep_weights": None if weights is None else str(weights.resolve()),
+            "deep_weights": fixed_weights(weights) if chosen.takes_weights_file else None,
             "plies": plies,
             "tactical_plies": tactical,
             "record": record,

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
-from heatmap_engine.deep.weights import DeepWeights, learned_weights, weights_of
+from heatmap_engine.deep.adopted import weights_in_use, weights_of
+from heatmap_engine.deep.weights import DeepWeights
 from heatmap_engine.errors import InvalidSettings, shown
 
 # A side that is ahead by so many units is expected to score ten for each one that the other side scores.
@@ -20,7 +21,8 @@ WON = 3 * TENFOLD
 class DeepSettings:
     """Which weights, how many nodes to search at each position of a game that is learned, and with what."""
 
-    weights: DeepWeights = field(default_factory=learned_weights)
+    weights: DeepWeights = field(default_factory=weights_in_use)
+    """Without any, the user's own, if some were adopted, or else the package's."""
     learning_nodes: int = 20_000
     """To search at each position of a game that is learned."""
     hash_mib: int = 16
@@ -59,14 +61,14 @@ class DeepSettings:
 
     @classmethod
     def named(cls, *, weights: str | Path | None = None, **numbers: int) -> Self:
-        """Settings with the weights in a file, as command lines have them; None is the package's."""
+        """Settings with the weights in a file, as command lines have them; None are those in use."""
         return cls(weights_of(weights), **numbers)
 
 
 def settings_of_game(
     of_game: Mapping[str, str | int | float | bool | None], of_table: Mapping[str, object]
 ) -> DeepSettings:
-    """The settings to learn a game again with: its nodes, and the weights of today."""
+    """The settings to learn a game again with: its nodes, and the weights in use."""
     nodes = {"learning_nodes": of_game["nodes"]} if "nodes" in of_game else {}
     return DeepSettings(**nodes)  # type: ignore[arg-type] # it checks them
 

@@ -126,8 +126,3 @@ def learned_weights() -> DeepWeights:
     """The weights that come with the package."""
     with resources.as_file(resources.files("heatmap_engine.deep") / "weights.json") as path:
         return load_weights(path)
-
-
-def weights_of(path: str | Path | None) -> DeepWeights:
-    """The weights in a file, or without one the package's."""
-    return learned_weights() if path is None else load_weights(path)

@@ -46,7 +46,8 @@ _REPORT_LINES = 5
 _REPORT_LIMITS = Limits(depth=8)
 
 # How far around the root the table is asked, by the time for the move: one ply takes 0.02 ms, two take 1.2
-# (docs/figures.md, "Tables").
+# (docs/figures.md, "Tables"). Where it knew nothing around the position before, one ply is asked first: of a
+# game's positions that is most, and two plies for nothing would take a third of the time of 2,000 nodes.
 _S_FOR_ONE_PLY = 0.001
 _S_FOR_TWO_PLIES = 0.03
 
@@ -66,6 +67,8 @@ class DeepThinker:
         self._weights = settings.weights
         self._search = DeepSearch(settings.weights, hash_mib=settings.hash_mib, threads=settings.threads)
         self._second_search: DeepSearch | None = None
+        self._is_far = False
+        """Whether the table knew nothing around the last root that it was asked of."""
 
     @property
     def hash_permille(self) -> int:
@@ -77,6 +80,7 @@ class DeepThinker:
 
     def clear(self) -> None:
         self._search.clear()
+        self._is_far = False
 
     def think(self, request: SearchRequest) -> SearchOutcome:
         started = self._clock()
@@ -208,12 +212,19 @@ class DeepThinker:
     def _probed(
         self, board: chess.Board, root: PackedPosition, limits: Limits, known: EntrySource | None
     ) -> tuple[TableProbe | None, Mapping[str, Entry]]:
-        """What the table knows around the root, in one read."""
+        """What the table knows around the root, in one read.
+
+        Once a game has left what the table knows it hardly comes back: then one ply is read before two.
+        """
         plies = _plies_to_read(limits)
         if known is None or plies == 0 or is_repeating(board):
             return None, {}
+        if plies > 1 and self._is_far and not _near(root, known):
+            return None, {}
         probe = TableProbe(root, plies)
-        return probe, known.get_many(dict.fromkeys(probe.keys))
+        entries = known.get_many(dict.fromkeys(probe.keys))
+        self._is_far = not entries
+        return probe, entries
 
 
 class _NothingElse:
@@ -266,6 +277,11 @@ def _candidate(
 
 def _verdict(pick: Pick, rank: int | None = None) -> Verdict:
     return Verdict(candidate=pick.best, depth=pick.depth, nodes=pick.nodes, rank=rank)
+
+
+def _near(root: PackedPosition, known: EntrySource) -> bool:
+    """Whether the table knows the root or one of its moves."""
+    return bool(known.get_many(dict.fromkeys(TableProbe(root, 1).keys)))
 
 
 def _plies_to_read(limits: Limits) -> int:

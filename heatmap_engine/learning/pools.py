@@ -5,6 +5,7 @@ from functools import partial
 from typing import TypeVar
 
 from heatmap_engine.deep.settings import DeepSettings
+from heatmap_engine.deep.weights import learned_weights
 from heatmap_engine.memory.tables import Settings, table_settings
 from heatmap_engine.workers.local import MakeWork, SameProcess, local_pool
 from heatmap_engine.workers.pool import Pool
@@ -44,7 +45,7 @@ def pool_without_table(
     """The same for work that knows all it needs from its tasks; like `make_work` it is known by name."""
     if cluster is None:
         return SameProcess(work) if workers in (None, 1) else Workers(work, workers)
-    settings = DeepSettings()
+    settings = DeepSettings(learned_weights())  # which nobody plays with
     nothing = QTable.in_memory(settings=table_settings(settings))  # the nodes get copies of it
     return pool_for(partial(_without_table, work), nothing, settings, workers, cluster, report)
 

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from heatmap_engine.deep.adopted import PACKAGE
 from heatmap_engine.engines.mode import DEFAULT, ModeSettings, mode_named
 from heatmap_engine.errors import InvalidSettings
 from heatmap_engine.match.pace import Pace, TimeControl
@@ -30,7 +31,10 @@ class OurSide:
     """None is the untrained engine."""
     mode: str = DEFAULT
     given: Mapping[str, str | int] = field(default_factory=dict)
-    """Settings of the mode that are not its own, by their names; weights by their name or file."""
+    """Settings of the mode that are not its own, by their names; weights by their name or file.
+
+    Without weights, deep mode has the package's: what is adopted meanwhile must not change a match.
+    """
     learns: bool = False
     pace: Pace = field(default_factory=Pace)
 
@@ -50,7 +54,9 @@ class OurSide:
 
     @property
     def settings(self) -> ModeSettings:
-        settings: ModeSettings = mode_named(self.mode).settings_named(**self.given)
+        mode = mode_named(self.mode)
+        packages = {"weights": PACKAGE} if mode.takes_weights_file else {}
+        settings: ModeSettings = mode.settings_named(**{**packages, **self.given})
         return settings
 
     def __str__(self) -> str:

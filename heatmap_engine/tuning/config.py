@@ -6,6 +6,7 @@ from typing import Self
 
 from heatmap_engine.errors import InvalidSettings, shown
 from heatmap_engine.learning.runs.config import settings_of
+from qtable.json_input import InvalidJson, parse_json_object
 
 _VERSION = 3  # in version 1 games left the ends of expected lines, in 2 nobody played against a lone king
 METHODS = ("td", "results", "cem", "ga")
@@ -39,8 +40,8 @@ class TuneConfig:
     """A game goes on from its opening with up to so many random moves."""
     lone: int = 20
     """Games of a round against a lone king."""
-    source: str | None = None
-    """Where the games of `results` are from, if it does not play them itself."""
+    sources: tuple[str, ...] = ()
+    """Files or folders with what `td` or `results` learn from, if they do not play games themselves."""
 
     candidates: int = 24
     pairs: int = 8
@@ -72,9 +73,12 @@ class TuneConfig:
         if self.method == "ga":
             expected = f"less than 1 of {self.candidates} candidates, so that there are children"
             _require("best", self.best, self.survivors < self.candidates, expected)
-        if self.source is not None and self.method != "results":
-            raise InvalidSettings(f"games from elsewhere are for the method results, got {self.method}")
-        if self.source is not None and self.rounds != 1:
+        object.__setattr__(self, "sources", tuple(self.sources))  # JSON has a list
+        if self.sources and self.method not in FITS:
+            raise InvalidSettings(
+                f"games from elsewhere are for the methods td and results, got {self.method}"
+            )
+        if self.sources and self.rounds != 1:
             raise InvalidSettings(f"games from elsewhere are fitted in one round, got {self.rounds}")
 
     @property
@@ -92,11 +96,11 @@ class TuneConfig:
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        return settings_of(cls, text, _VERSION)
+        return settings_of(cls, _with_sources(text), _VERSION)
 
     def used(self) -> dict[str, object]:
         """What this run makes use of, for provenance."""
-        other = unused(self.method, self.source is not None)
+        other = unused(self.method, bool(self.sources))
         return {item.name: getattr(self, item.name) for item in fields(self) if item.name not in other}
 
 
@@ -106,11 +110,22 @@ _OF_CANDIDATES = {"candidates", "pairs", "best", "noise", "decay"}
 
 def unused(method: str, has_source: bool) -> set[str]:
     """The settings that such a run has no use for."""
-    if method == "td":
-        return {"source", *_OF_CANDIDATES}
-    if method == "results":
-        return {"trace", *_OF_CANDIDATES, *(_OF_GAMES if has_source else ())}
-    return {"source", "trace", *_OF_GAMES}
+    if method in FITS:
+        of_others = _OF_GAMES if has_source else {"sources"}
+        return {*_OF_CANDIDATES, *of_others, *(() if method == "td" else ("trace",))}
+    return {"sources", "trace", *_OF_GAMES}
+
+
+def _with_sources(text: str) -> str:
+    """The settings as they are written today: once there was one source, or none."""
+    try:
+        data = parse_json_object(text)
+    except InvalidJson:
+        return text  # which is refused later, in words
+    if "source" not in data:
+        return text
+    source = data.pop("source")
+    return json.dumps({**data, "sources": [] if source is None else [source]})
 
 
 def _require(name: str, value: object, holds: bool, expected: str) -> None:

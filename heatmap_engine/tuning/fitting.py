@@ -1,7 +1,8 @@
 """`td` and `results`: play, then fit the weights to what the last rounds' positions came to be worth."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from itertools import chain
 
 import numpy as np
@@ -24,8 +25,6 @@ from heatmap_engine.tuning.results_fit import (
 )
 from heatmap_engine.tuning.starts import UNLEARNED
 from heatmap_engine.tuning.tasks import (
-    ENTRIES,
-    GAMES,
     Line,
     LoneKingGame,
     SelfPlayGame,
@@ -33,7 +32,9 @@ from heatmap_engine.tuning.tasks import (
     game_of_line,
     places_of,
 )
+from heatmap_engine.tuning.tasks_of_others import ENTRIES, GAMES
 from heatmap_engine.tuning.training_data import source_tasks
+from heatmap_engine.tuning.training_games import DeepGame
 
 # One game of so many is never learned from: how much its result surprises judges the weights.
 _HELD_BACK = 10
@@ -54,6 +55,8 @@ class _Games:
     judging: Data
     independent: Floats
     """How much of a game of its own each position to learn from counts."""
+    players: Mapping[str, int]
+    """How many games of a table were learned with which weights."""
 
 
 class Fitting:
@@ -65,11 +68,11 @@ class Fitting:
         self._openings = openings_to_learn(self._config.seed)
 
     def count(self) -> int | None:
-        return self._config.games + self._config.lone if self._config.source is None else None
+        return self._config.games + self._config.lone if not self._config.sources else None
 
     def tasks(self, round_number: int) -> Iterator[TuneTask]:
-        if self._config.source is not None:
-            return source_tasks(self._config.source)
+        if self._config.sources:
+            return source_tasks(self._config.sources, self._config.method)
         player = TuneSide(f"after {round_number - 1}", self._folder.weights(round_number - 1))
         games = (self._game(round_number, number, player) for number in range(self._config.games))
         return chain(games, self._lone_kings(round_number, player))
@@ -100,7 +103,7 @@ class Fitting:
         games = self._read(range(first, round_number + 1))
         training, judging = games.training, games.judging
         if not len(training.results):
-            source = self._config.source or "the games"
+            source = ", ".join(self._config.sources) or "the games"
             raise InvalidRun(f"expected quiet positions to learn from, got none from {source}")
         before = self._folder.weights(round_number - 1)
         vector = fit(
@@ -113,6 +116,7 @@ class Fitting:
             "positions": len(training.results),
             "loss before": _loss(judging, as_vector(before)),
             "loss": _loss(judging, vector),
+            **({"learned games by weights": dict(sorted(games.players.items()))} if games.players else {}),
         }
         return RoundOutcome(as_weights("", vector, training, {}), figures)
 
@@ -123,7 +127,8 @@ class Fitting:
 
     def _trace(self, round_number: int) -> float:
         """Results alone teach where the players' own values are not to be trusted yet."""
-        is_unlearned = round_number == 1 and self._config.start in UNLEARNED
+        plays = not self._config.sources
+        is_unlearned = plays and round_number == 1 and self._config.start in UNLEARNED
         return _RESULT if self._config.method == "results" or is_unlearned else self._config.trace
 
     def _read(self, rounds: range) -> _Games:
@@ -131,42 +136,68 @@ class Fitting:
 
         They are read anew for each fit: features take most of the memory, and are there only once.
         """
-        training: list[Sample] = []
-        judging: list[Sample] = []
-        shares: list[Floats] = []
+        read = _Reading()
         for number in rounds:
-            before = len(training)
-            self._read_round(number, training, judging)
-            shares.append(np.full(len(training) - before, self._independent(number), dtype=np.float32))
-        return _Games(read_samples(training), read_samples(judging), np.concatenate(shares))
-
-    def _read_round(self, round_number: int, training: list[Sample], judging: list[Sample]) -> None:
-        trace = self._trace(round_number)
-        file = self._folder.round(round_number)
-        with well_formed(file.path):
-            for line in sorted_lines(file):
-                if "lone" in line:
-                    training.extend(Sample(fen, expected) for fen, expected in line["lone"])
-                    continue
-                for number, samples in _samples(line, trace):
-                    (judging if _is_held_back(number) else training).extend(samples)
-
-    def _independent(self, round_number: int) -> float:
-        return _INDEPENDENT if self._trace(round_number) < _RESULT else _INDEPENDENT_OF_RESULTS
+            trace, file = self._trace(number), self._folder.round(number)
+            with well_formed(file.path):
+                for line in sorted_lines(file):
+                    read.add(line, trace)
+        return read.games()
 
 
-def _samples(line: Line, trace: float) -> Iterator[tuple[int, list[Sample]]]:
-    """Numbers of games or entries with the positions to take from them, whatever they came from."""
-    if "known" in line:
-        for place, (fen, expected) in enumerate(line["known"], line["number"] * ENTRIES):
-            yield place, [Sample(fen, expected)]
-        return
-    lines = line.get("read", [line])
-    first = line["number"] * GAMES if "read" in line else line["number"]
-    for number, game in enumerate(map(game_of_line, lines), first):
+@dataclass
+class _Reading:
+    """What is read from lines, one after the other."""
+
+    training: list[Sample] = field(default_factory=list)
+    judging: list[Sample] = field(default_factory=list)
+    shares: list[Floats] = field(default_factory=list)
+    players: Counter[str] = field(default_factory=Counter)
+
+    def games(self) -> _Games:
+        shares = np.concatenate(self.shares) if self.shares else np.zeros(0, dtype=np.float32)
+        return _Games(read_samples(self.training), read_samples(self.judging), shares, self.players)
+
+    def add(self, line: Line, trace: float) -> None:
+        """The positions of a line, whatever it came from."""
+        if "lone" in line:
+            self._learn([Sample(fen, expected) for fen, expected in line["lone"]], trace)
+        elif "known" in line:
+            for place, (fen, expected) in enumerate(line["known"], line["number"] * ENTRIES):
+                self._take(place, [Sample(fen, expected)], trace)
+        elif "learned" in line:
+            for number, game in enumerate(line["learned"], line["number"] * GAMES):
+                self._add_learned(number, game, trace)
+        else:
+            lines = line.get("read", [line])
+            first = line["number"] * GAMES if "read" in line else line["number"]
+            for number, game in enumerate(lines, first):
+                self._add_game(number, game_of_line(game), trace)
+
+    def _add_learned(self, number: int, line: Line, trace: float) -> None:
+        """A game of a journal. Whoever played it, its values are searches that knew what came later."""
+        is_searched = line["searched"]
+        self.players[line["weights"] if is_searched else "unknown"] += 1
+        if line["says"]:
+            self._add_game(number, game_of_line(line), trace if is_searched else _RESULT)
+        else:
+            self._learn([*samples_of(game_of_line(line), trace)], trace)
+
+    def _add_game(self, number: int, game: DeepGame, trace: float) -> None:
         its_trace = _RESULT if _is_held_back(number) else trace
         samples = [*samples_of(game, its_trace)]
-        yield number, samples[places_of(number)] if its_trace == _RESULT else samples
+        self._take(number, samples[places_of(number)] if its_trace == _RESULT else samples, trace)
+
+    def _take(self, number: int, samples: list[Sample], trace: float) -> None:
+        if _is_held_back(number):
+            self.judging.extend(samples)
+        else:
+            self._learn(samples, trace)
+
+    def _learn(self, samples: list[Sample], trace: float) -> None:
+        share = _INDEPENDENT if trace < _RESULT else _INDEPENDENT_OF_RESULTS
+        self.training.extend(samples)
+        self.shares.append(np.full(len(samples), share, dtype=np.float32))
 
 
 def _is_held_back(number: int) -> bool:

@@ -99,7 +99,7 @@ class TuneRun:
             **learned.figures,
             "started from": start.name,
             "settings": self.config.used(),
-            **_version(),
+            **current_version(),
         }
         return replace(learned.weights, name=f"{self.config.method} {number}", provenance=provenance)
 
@@ -116,10 +116,10 @@ class TuneRun:
 
 
 @cache
-def _version() -> dict[str, str]:
+def current_version() -> dict[str, str]:
     """The package's version, and the commit where it runs from a checkout."""
     found = {"version": version("heatmap-engine")}
-    root = Path(__file__).parents[3]
+    root = Path(__file__).parents[2]
     if (root / ".git").exists():
         command = ["git", "-C", str(root), "rev-parse", "HEAD"]
         commit = subprocess.run(command, capture_output=True, text=True, check=False)

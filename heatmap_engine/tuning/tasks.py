@@ -1,30 +1,21 @@
-"""What the workers of a tuning run do: games to learn from, games of others to look through, paired games.
+"""What the workers of a tuning run do: games to learn from, and paired games; see also tasks_of_others.py.
 
 A task says all that its outcome depends on, so that it comes to the same on any machine and in any order.
 """
 
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 from typing import Any, Protocol, TypeAlias
 
-import chess
-
 from games.chess.openings import Opening
-from games.chess.record import WHITES_POINTS, GameRecord
-from heatmap_engine.board.keys import board_of
-from heatmap_engine.deep.settings import expected_points
 from heatmap_engine.tuning.lone_king import lone_king, play_to_mate
 from heatmap_engine.tuning.players import Searches, TuneSide, play_pair
-from heatmap_engine.tuning.training_games import DeepGame, Moment, is_quiet, play_deep_game
+from heatmap_engine.tuning.training_games import DeepGame, Moment, play_deep_game
 
 Line: TypeAlias = dict[str, Any]
 """What became of a task, as it is written down: plain data."""
 
-# So many finished games, or entries of a table, are one task.
-GAMES, ENTRIES = 20, 2000
-_FROM_PLY = 8
 _STRIDE = 3
 
 
@@ -116,74 +107,6 @@ class LoneKingGame:
         board = lone_king(Random(f"{self.seed} {self.round} lone {self.number}"))
         known = play_to_mate(searches.of(self.player), board, self.nodes)
         return {"number": self.number, "start": board.root().fen(), "lone": known}
-
-
-@dataclass(frozen=True)
-class GamesOfOthers:
-    """Finished games to look through for positions where nothing was about to be taken.
-
-    Which positions these are does not depend on weights, of which a run may have none yet.
-    """
-
-    number: int
-    records: tuple[GameRecord, ...]
-
-    games = 0
-
-    @property
-    def key(self) -> str:
-        return f"games {self.number}"
-
-    @property
-    def place(self) -> str:
-        return self.key
-
-    def line(self, searches: Searches) -> Line:
-        found = [
-            DeepGame(tuple(_quiet_moments(record)), WHITES_POINTS[record.result]) for record in self.records
-        ]
-        return {"number": self.number, "read": [line_of_game(game) for game in found]}
-
-
-def _quiet_moments(record: GameRecord) -> Iterator[Moment]:
-    """The positions after the opening that are no check, before moves that neither take nor promote."""
-    board = record.board(check=False)
-    moves = [*board.move_stack]
-    board = board.root()
-    for ply, move in enumerate(moves):
-        if ply >= _FROM_PLY and is_quiet(board, move):
-            yield Moment(board.fen(en_passant="fen"), 0)
-        board.push(move)
-
-
-@dataclass(frozen=True)
-class ValuesOfTable:
-    """Entries of a deep table, keys with values for the side to move; kept where there is nothing to take."""
-
-    number: int
-    entries: tuple[tuple[str, float], ...]
-
-    games = 0
-
-    @property
-    def key(self) -> str:
-        return f"entries {self.number}"
-
-    @property
-    def place(self) -> str:
-        return self.key
-
-    def line(self, searches: Searches) -> Line:
-        boards = ((board_of(key), value) for key, value in self.entries)  # with White to move
-        known = [
-            [board.fen(), round(expected_points(value), 5)] for board, value in boards if _is_calm(board)
-        ]
-        return {"number": self.number, "known": known}
-
-
-def _is_calm(board: chess.Board) -> bool:
-    """Whether the side to move has moves, is not in check, and can take nothing."""
-    return not board.is_check() and any(board.legal_moves) and not any(board.generate_legal_captures())
 
 
 @dataclass(frozen=True)

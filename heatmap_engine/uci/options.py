@@ -11,7 +11,7 @@ from heatmap_engine.engines.mode import MODE_NAMES
 OWN_TABLE, MEMORY_TABLE, NO_TABLE = "<own>", "<memory>", "<none>"
 # What GUIs have kept since the own table was called so.
 OWN_TABLE_BEFORE = "<default>"
-PACKAGE_WEIGHTS = "<package>"
+OWN_WEIGHTS, PACKAGE_WEIGHTS = "<own>", "<package>"
 RESULTS = ("1-0", "0-1", "1/2-1/2")
 
 _MOST_PLIES = 16
@@ -79,7 +79,7 @@ _OPTIONS = (
     Option("Mode", "combo", MODE_NAMES[0], choices=MODE_NAMES, reopens=True),
     Option("Hash", "spin", 64, 1, 4096, reopens=True),
     Option("Threads", "spin", 1, 1, 64, reopens=True),
-    Option("Weights", "string", PACKAGE_WEIGHTS, reopens=True),
+    Option("Weights", "string", OWN_WEIGHTS, reopens=True),
     Option("Clear Hash", "button"),
     Option("QTable", "string", OWN_TABLE, reopens=True),
     Option("Learn", "combo", "after game", choices=("off", "after game")),

@@ -8,7 +8,7 @@ import chess
 from games.chess.errors import GamesError
 from games.chess.record import GameRecord
 from heatmap_engine.board.reading import as_board
-from heatmap_engine.deep.weights import learned_weights
+from heatmap_engine.deep.weights import DeepWeights, learned_weights
 from heatmap_engine.engines.mode import Mode, mode_named
 from heatmap_engine.errors import HeatmapError
 from heatmap_engine.limits import LIMITED_PACING
@@ -18,7 +18,7 @@ from heatmap_engine.uci.go_job import Asked, GoJob
 from heatmap_engine.uci.identification import identification
 from heatmap_engine.uci.learner import Learner
 from heatmap_engine.uci.limited_job import LimitedJob
-from heatmap_engine.uci.options import RESULTS, InvalidOption, Option, Options
+from heatmap_engine.uci.options import OWN_WEIGHTS, RESULTS, InvalidOption, Option, Options
 from heatmap_engine.uci.parsing import Go, InvalidCommand, parse_go, parse_position, parse_setoption
 from heatmap_engine.uci.search_job import SearchJob
 from heatmap_engine.uci.wire import Output
@@ -41,7 +41,7 @@ class UciSession:
         self._watch = GameWatch()
         self._source = random.Random()
         self._worker = Worker()
-        self._weights = learned_weights()
+        self._weights = setup.weights_to_begin_with(output.hold)
         self._job: GoJob | None = None
         self._pondered: chess.Board | None = None
         self._is_stale = True
@@ -78,12 +78,17 @@ class UciSession:
         if name in self._commands:
             self._commands[name](arguments)
         elif name in extra_commands.COMMANDS:
-            settings = setup.EngineSetup.of(self._options, self._weights).settings
+            settings = setup.EngineSetup.of(self._options, self._weights_for(name)).settings
             heat_depth = self._options.number("HeatDepth")
             position = extra_commands.Position(self._board, settings, heat_depth, self._table)
             self._extra.answer(name, arguments, position)
         else:
             raise InvalidCommand(f"unknown command {name!r:.80}; help lists the commands")
+
+    def _weights_for(self, command: str) -> DeepWeights:
+        """Those of the session; a signature is the package's, whatever a user has adopted."""
+        is_own = self._options.text("Weights") in (OWN_WEIGHTS, "")
+        return learned_weights() if command == "bench" and is_own else self._weights
 
     def close(self) -> None:
         """The end of the session: the game ends here, what runs is stopped, what waits is learned or kept."""

@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
-from heatmap_engine.deep import weights as deep_weights
-from heatmap_engine.deep.weights import DeepWeights
+from heatmap_engine.deep import adopted
+from heatmap_engine.deep.weights import DeepWeights, learned_weights
 from heatmap_engine.engines.engine import Engine
 from heatmap_engine.engines.mode import Mode, mode_named
+from heatmap_engine.errors import InvalidWeights
 from heatmap_engine.memory.lazy_table import LazyTable
 from heatmap_engine.memory.tables import opened_table, table_settings
 from heatmap_engine.uci.options import (
@@ -17,6 +18,7 @@ from heatmap_engine.uci.options import (
     NO_TABLE,
     OWN_TABLE,
     OWN_TABLE_BEFORE,
+    OWN_WEIGHTS,
     PACKAGE_WEIGHTS,
     Options,
 )
@@ -32,7 +34,18 @@ def random_source(options: Options) -> random.Random:
 
 def weights_of(name: str) -> DeepWeights:
     """The weights that the option names; raises InvalidWeights."""
-    return deep_weights.weights_of(None if name in (PACKAGE_WEIGHTS, "") else given_path(name))
+    if name == PACKAGE_WEIGHTS:
+        name = adopted.PACKAGE
+    return adopted.weights_of(None if name in (OWN_WEIGHTS, "") else given_path(name))
+
+
+def weights_to_begin_with(tell: Callable[[str], None]) -> DeepWeights:
+    """Those in use; the package's, and why, where they cannot be read: a GUI must find an engine."""
+    try:
+        return adopted.weights_in_use()
+    except InvalidWeights as error:
+        tell(f"playing with the package's weights: {error}")
+        return learned_weights()
 
 
 _SMALLEST_HASH_MIB = 1

@@ -13,6 +13,7 @@ import console
 
 from games.chess.archive import Archive
 from games.chess.openings import Opening, load_openings
+from games.chess.record import RANDOM, GameRecord
 from heatmap_engine.learning.runs.config import RunConfig
 from heatmap_engine.learning.runs.folder import RunFolder, games_of_run
 from heatmap_engine.learning.runs.measurement import RunMeasurement
@@ -83,10 +84,16 @@ def require_consistent(folder: Path, games: int | None = None) -> list[RunMeasur
     assert measurements == [*map(RunMeasurement.of, learned)]  # in the order in which they were learned, too
     lines = [json.loads(line)["journal"] for line in (folder / "journal.jsonl").read_text().splitlines()]
     assert lines == [game.record.game_id for game in learned]
-    # Every position of a game counts its result once, so that the table says how often games were recorded.
+    # Positions of a game count its result once, so that the table says how often games were recorded.
     counted = found.wins + found.draws + found.losses
-    assert counted == sum(len(game.record.moves) + 1 for game in learned)
+    assert counted == sum(positions_that_count(game.record, run.config.mode) for game in learned)
     return measurements
+
+
+def positions_that_count(record: GameRecord, mode: str) -> int:
+    """All positions of a game; in deep mode, where results choose moves, those after its last random move."""
+    random = [ply for ply, text in enumerate(record.comments, 1) if text.endswith(RANDOM)]
+    return len(record.moves) + 1 - (random[-1] if random and mode == "deep" else 0)
 
 
 def read_by_python_chess(path: Path) -> list[chess.pgn.Game]:

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from heatmap_engine.classic.weights import CMHM2
+from heatmap_engine.deep.adopted import PACKAGE
 from heatmap_engine.engines.mode import ModeSettings, mode_named
 from heatmap_engine.errors import HeatmapError, InvalidRun, InvalidSettings
 from heatmap_engine.learning.exploring import EPSILON, WAYS
@@ -93,7 +94,9 @@ class RunConfig:
     @property
     def search(self) -> ModeSettings:
         """How values are found while games are walked back."""
-        settings: ModeSettings = mode_named(self.mode).settings_named(**self.played_with)
+        mode = mode_named(self.mode)
+        packages = {"weights": PACKAGE} if mode.takes_weights_file else {}
+        settings: ModeSettings = mode.settings_named(**{**packages, **self.played_with})
         return settings
 
     def play_settings(self) -> PlaySettings:

@@ -12,11 +12,14 @@ from process_groups import wait_until
 from tuning_runs import created, played
 
 from heatmap_engine.cli.tune_view import followed
-from heatmap_engine.deep.weights import load_weights
+from heatmap_engine.deep.adopted import adopt, adopted_path
+from heatmap_engine.deep.weights import load_weights, save_weights
+from heatmap_engine.tuning.adopting import Contest
 from heatmap_engine.tuning.folder import TuneFolder
 from heatmap_engine.tuning.measurement import MatchResult, TuneMeasurement
 from heatmap_engine.tuning.running import TuneRun
-from heatmap_engine.tuning.session import Progress
+from heatmap_engine.tuning.session import Progress, TuneSession
+from heatmap_engine.tuning.starts import starting_weights
 
 pytestmark = pytest.mark.xdist_group("tune")
 
@@ -59,7 +62,8 @@ def test_json_has_a_line_for_each_checkpoint_and_a_last_one(tmp_path: Path) -> N
     ("words", "code", "expected"),
     [
         (("--candidates", "3"), 2, "--method td has no use for --candidates"),
-        (("--from", "x.pgn", "--lone", "7"), 2, "--method results --from has no use for --lone"),
+        (("--from", "x.pgn", "--lone", "7"), 1, "x.pgn, which is no file"),
+        (("--method", "td", "--from", "x.pgn", "--lone", "7"), 2, "--method td --from has no use for --lone"),
         (("--method", "td", "--candidates", "3"), 2, "--method td has no use for --candidates"),
         (("--method", "cem", "--lambda", "0.5"), 2, "--method cem has no use for --lambda"),
         (("--method", "cem", "--epsilon", "0.1"), 2, "--method cem has no use for --epsilon"),
@@ -213,3 +217,139 @@ def test_ctrl_c_finishes_running_games_and_says_how_to_go_on(tmp_path: Path) -> 
     assert f"go on with: heatmap-engine tune --resume {path}".encode() in output
     assert games.read_text().endswith("\n")
     assert "stopped after 0 rounds" in (path / "tune.log").read_text()
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of a user who has adopted nothing yet."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    return tmp_path / "data" / "heatmap-engine"
+
+
+def test_a_run_of_self_play_becomes_weights_of_ones_own(tmp_path: Path, data: Path) -> None:
+    """From the first game to weights that every command uses, and back."""
+    zeros = tmp_path / "zeros.json"
+    save_weights(zeros, starting_weights("zeros"))
+    adopt(load_weights(zeros), "", {})  # so that there is something to beat
+    words = (
+        "--games",
+        "12",
+        "--nodes",
+        "60",
+        "--learning-nodes",
+        "60",
+        "--max-plies",
+        "60",
+        "--no-measure",
+        "--seed",
+        "1",
+    )
+    run = str(tmp_path / "night")
+    assert console.run_here("selfplay", *words, "--workers", "1", "--run", run).code == 0
+    config = json.loads((tmp_path / "night" / "run.json").read_text())
+    assert config["deep_weights"] == str(adopted_path())
+
+    tried = ("--nodes", "60", "--most-games", "200", "--seed", "1", "--workers", "1", "--json")
+    learned = str(tmp_path / "learned")
+    outcome = console.run_here(
+        "tune", "--from", "own", "--start", "package", "--adopt", *tried, "--run", learned
+    )
+    assert (outcome.code, outcome.errors) == (0, "")
+    last = json.loads(outcome.output.splitlines()[-1])
+    assert (last["accepted"], last["adopted"]) == ("H1", str(adopted_path()))
+    assert "won: they are used from now on" in Path(last["report"]).read_text()
+    provenance = load_weights(Path(last["adopted"])).provenance
+    assert sum(provenance["learned games by weights"].values()) == 12
+    assert provenance["settings"]["sources"] == [str(data / "default.deep.table")]
+
+    name = load_weights(Path(last["adopted"])).name
+    analysed = json.loads(console.run_here("analyse", "--nodes", "100", "--json").output)
+    assert analysed["weights"] == name
+    shown = console.run_here("tune", "--in-use").output
+    assert f"weights in use: {name}, your own" in shown
+    assert "match: won against own" in shown
+    assert "tune --unadopt" in shown
+    assert json.loads(console.run_here("tune", "--in-use", "--json").output)["name"] == name
+
+    assert console.run_here("tune", "--unadopt").output == (
+        "deep mode uses the package's weights again, td 7\n"
+    )
+    assert "weights in use: td 7, which come with the package" in console.run_here("tune", "--in-use").output
+    assert console.run_here("tune", "--unadopt").output.startswith("nothing to do")
+
+
+def test_weights_that_exist_are_tried_by_their_run_or_their_file(
+    tmp_path: Path, data: Path, folder: TuneFolder
+) -> None:
+    last = folder.weights_path(2)
+    for path in (str(folder.path), str(last)):
+        outcome = console.run_here(
+            "tune", "--adopt", path, "--nodes", "30", "--most-games", "4", "--workers", "1"
+        )
+        assert (outcome.code, outcome.errors) == (0, "")
+        assert "td 2 against td 7, which is in use: 4 of at most 4 games at 30 nodes" in outcome.output
+        assert "nothing was changed" in outcome.output
+        assert f"report: {last.with_suffix('.match.md')}" in outcome.output
+    assert not data.exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "expected"),
+    [
+        (("--adopt",), 2, "--adopt alone has nothing to try"),
+        (("--adopt", "nowhere"), 1, "nowhere: expected weights as JSON: No such file"),
+        (("--adopt", "."), 1, "expected the folder of a tuning run, got ., which has no tune.json"),
+        (
+            ("--adopt", "x.json", "--games", "3"),
+            2,
+            "tries weights that exist and cannot be given with --games",
+        ),
+        (("--most-games", "10"), 2, "--most-games is for --adopt"),
+        (("--unadopt", "--games", "3"), 2, "--unadopt cannot be given with --games"),
+        (("--in-use", "--unadopt"), 2, "--unadopt cannot be given with --in-use"),
+        (("--in-use", "--adopt"), 2, "--in-use cannot be given with --adopt"),
+        (("--from", "own"), 1, "you have no table of deep mode yet: expected one at"),
+        (("--method", "cem", "--from", "own"), 2, "--method cem has no use for --from"),
+    ],
+)
+@pytest.mark.usefixtures("data")
+def test_bad_input_to_adopting_is_named_and_nothing_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], code: int, expected: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    outcome = console.run_here("tune", *words)
+    assert (outcome.code, expected in outcome.errors) == (code, True), outcome
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_damaged_weights_are_one_line_that_names_the_way_back(tmp_path: Path, data: Path) -> None:
+    path = adopt(starting_weights("cmhm2"), "", {})
+    path.write_text("{")
+    for words in (("analyse", "--nodes", "50"), ("tune", "--in-use"), ("query",)):
+        outcome = console.run_here(*words)
+        assert outcome.code == 1
+        assert outcome.errors.count("\n") == 1
+        assert "your own weights cannot be used" in outcome.errors
+        assert "heatmap-engine tune --unadopt goes back to the package's weights" in outcome.errors
+    assert console.run_here("analyse", "--nodes", "50", "--weights", "package").code == 0
+    assert console.run_here("tune", "--unadopt").code == 0
+    assert console.run_here("analyse", "--nodes", "50").code == 0
+
+
+@pytest.mark.usefixtures("data")
+def test_weights_that_were_adopted_during_the_match_are_not_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two matches in two terminals: who wins last has not played the one who won first."""
+    save_weights(tmp_path / "w.json", starting_weights("package").scaled(1.5))
+    play = Contest.play
+
+    def play_while_another_wins(match: Contest, session: TuneSession) -> bool:
+        adopt(starting_weights("cmhm2"), "", {})
+        return play(match, session)
+
+    monkeypatch.setattr(Contest, "play", play_while_another_wins)
+    words = ("--nodes", "20", "--most-games", "2", "--workers", "1")
+    outcome = console.run_here("tune", "--adopt", str(tmp_path / "w.json"), *words)
+    assert outcome.code == 1
+    assert "other weights than td 7 are in use since this match began; nothing was changed" in outcome.errors

@@ -709,3 +709,46 @@ def test_lines_of_an_annotation_go_on_where_a_later_value_was_remembered() -> No
         annotation = engine.annotate(immortal, Limits(nodes=1000))
     lines = [move.best.line for move in annotation.moves if move.best.mate_in is None]
     assert min(map(len, lines)) >= 6
+
+
+class CountingView(View):
+    """A table that notes how many positions it was asked of at a time."""
+
+    def __init__(self, table: QTable) -> None:
+        super().__init__(table)
+        self.asked: list[int] = []
+
+    def get_many(self, keys: Iterable[str]) -> dict[str, Entry]:
+        wanted = list(keys)
+        self.asked.append(len(wanted))
+        return super().get_many(wanted)
+
+
+def test_far_from_what_a_table_knows_one_ply_is_read(table: QTable) -> None:
+    """Two plies were read for each move of a game: 0.9 ms of 2.2 at 2,000 nodes, mostly for nothing."""
+    put(table, after("startpos", "e4", "e5"), 30.0, 5)
+    view = CountingView(table)
+    limits = Limits(nodes=200)
+    with Engine(view, record="off") as engine:
+
+        def asked(*moves: str) -> tuple[list[int], int]:
+            view.asked.clear()
+            hits = engine.pick_move(after("startpos", *moves), limits, tells_lines=False).table_hits
+            return list(view.asked), hits
+
+        near, hits = asked()
+        assert (len(near), hits) == (1, 1)  # two plies at once: how a game begins
+        assert near[0] > 200
+        away = ("Nf3", "a6", "Ng1", "a5")
+        assert asked(*away)[0][0] > 200  # nothing is known here, which nobody could know
+        assert asked(*away, "h4", "h5") == (
+            [1 + len(list(after("startpos", *away, "h4", "h5").legal_moves))],
+            0,
+        )
+        # What is known comes near again: one ply finds it, so two are read.
+        first, second = asked("e4")[0]
+        assert (first, second > 200) == (21, True)
+        assert asked("e4")[1] == 1
+        asked(*away)
+        engine.clear()
+        assert asked(*away)[0][0] > 200

@@ -5,7 +5,7 @@ from random import Random
 import chess
 import pytest
 from learning_games import games_learned
-from selfplay_runs import created, go_on
+from selfplay_runs import created, go_on, positions_that_count
 
 import heatmap_engine as he
 from games.chess.openings import load_openings
@@ -88,11 +88,9 @@ def test_in_deep_mode_results_count_only_after_the_last_random_move(tmp_path) ->
     folder = created(tmp_path, explore="epsilon", epsilon_first=0.3, epsilon_last=0.3, games=4, **DEEP)
     go_on(folder)
     with QTable(folder.config.table, readonly=True) as table:
-        counted = 0
-        for game in games_of_run(table, folder.config.run):
-            random = [ply for ply, text in enumerate(game.record.comments, 1) if text.endswith(RANDOM)]
-            assert random
-            counted += len(game.record.moves) + 1 - random[-1]
+        games = [*games_of_run(table, folder.config.run)]
+        counted = sum(positions_that_count(game.record, "deep") for game in games)
+        assert counted < sum(len(game.record.moves) for game in games)
         stats = table.stats()
         assert stats.wins + stats.draws + stats.losses == counted
 

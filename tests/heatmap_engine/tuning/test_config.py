@@ -28,8 +28,8 @@ def test_settings_come_back_from_json(method: str) -> None:
         ({"method": "ga", "best": 1.0}, "best must be less than 1 of 24 candidates, .* got 1.0"),
         ({"method": "ga", "candidates": 1}, "best must be less than 1 of 1 candidates, .* got 0.25"),
         ({"method": "cem", "best": 0.0}, "best must be above 0 and at most 1, got 0.0"),
-        ({"method": "td", "source": "x.pgn"}, "games from elsewhere are for the method results, got td"),
-        ({"method": "results", "source": "x.pgn", "rounds": 2}, "in one round, got 2"),
+        ({"method": "cem", "sources": ("x.pgn",)}, "are for the methods td and results, got cem"),
+        ({"method": "results", "sources": ("x.pgn",), "rounds": 2}, "in one round, got 2"),
     ],
 )
 def test_bad_settings_are_named(settings: dict[str, Any], expected: str) -> None:
@@ -55,8 +55,8 @@ def test_provenance_names_what_the_method_uses() -> None:
     assert "noise" in TuneConfig(method="cem").used()
     assert "trace" not in TuneConfig(method="results").used()
     assert "games" in TuneConfig(method="results").used()
-    from_elsewhere = TuneConfig(method="results", source="x.pgn", rounds=1).used()
-    assert "source" in from_elsewhere
+    from_elsewhere = TuneConfig(method="results", sources=("x.pgn",), rounds=1).used()
+    assert "sources" in from_elsewhere
     assert not {"games", "epsilon", "kept", "random_plies", "lone"} & {*from_elsewhere}
 
 

@@ -130,11 +130,11 @@ def test_results_of_a_pgn(tmp_path: Path) -> None:
     archive = Archive(tmp_path / "games.pgn")
     for number in range(12):
         archive.append(queen_up(white=number % 2 == 0, number=number))
-    folder = created(tmp_path / "run", "results", source=str(tmp_path / "games.pgn"))
+    folder = created(tmp_path / "run", "results", sources=(str(tmp_path / "games.pgn"),))
     go_on(folder)
     learned = folder.weights(1)
     assert learned.provenance["games"] == 0  # none was played
-    assert learned.provenance["settings"]["source"] == str(tmp_path / "games.pgn")
+    assert learned.provenance["settings"]["sources"] == [str(tmp_path / "games.pgn")]
     assert learned.worth[4] > 20
 
 
@@ -180,7 +180,7 @@ def test_values_of_a_deep_table(tmp_path: Path) -> None:
     entries[key_of("q3k3/8/8/8/8/8/8/Q3K3 w - - 0 1")] = Entry(700.0, depth=4)  # there is something to take
     with QTable(path, settings={"mode": "deep", "tenfold": 400, "key_format": KEY_FORMAT}) as table:
         table.record(entries)
-    folder = created(tmp_path / "run", "results", source=str(path))
+    folder = created(tmp_path / "run", "results", sources=(str(path),))
     go_on(folder)
     learned = folder.weights(1)
     assert learned.provenance["positions"] == calm - 1  # one is held back
@@ -190,7 +190,7 @@ def test_values_of_a_deep_table(tmp_path: Path) -> None:
 def test_a_classic_table_is_no_source(tmp_path: Path) -> None:
     path = tmp_path / "classic.table"
     open_table(path, ClassicSettings()).close()
-    folder = created(tmp_path / "run", "results", source=str(path))
+    folder = created(tmp_path / "run", "results", sources=(str(path),))
     with pytest.raises(InvalidRun, match="expected a table of the deep mode"):
         go_on(folder)
 
@@ -198,7 +198,7 @@ def test_a_classic_table_is_no_source(tmp_path: Path) -> None:
 def test_games_without_results_teach_nothing(tmp_path: Path) -> None:
     path = tmp_path / "games.pgn"
     Archive(path).append(replace(queen_up(white=True, number=1), result="*", termination=""))
-    folder = created(tmp_path / "run", "results", source=str(path))
+    folder = created(tmp_path / "run", "results", sources=(str(path),))
     with pytest.raises(
         InvalidRun, match=r"expected quiet positions to learn from, got none from .*games\.pgn"
     ):
@@ -207,7 +207,7 @@ def test_games_without_results_teach_nothing(tmp_path: Path) -> None:
 
 
 def test_a_source_that_is_none_is_named(tmp_path: Path) -> None:
-    folder = created(tmp_path / "run", "results", source=str(tmp_path / "none.pgn"))
+    folder = created(tmp_path / "run", "results", sources=(str(tmp_path / "none.pgn"),))
     with pytest.raises(InvalidRun, match=r"none\.pgn, which is no file"):
         go_on(folder)
 

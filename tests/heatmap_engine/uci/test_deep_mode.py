@@ -16,10 +16,12 @@ from process_groups import wait_until
 from uci_dialogue import HEATMAP_ENGINE_UCI, Dialogue, field, in_process, line_of, move_of, process, scored
 
 from games.chess.journal import learned_games
+from heatmap_engine.deep.adopted import adopt
 from heatmap_engine.deep.levels import elo_range, level_of
 from heatmap_engine.deep.search import DeepSearch
 from heatmap_engine.deep.weights import CMHM2, save_weights
 from heatmap_engine.limits import Limits
+from heatmap_engine.tuning.starts import starting_weights
 from heatmap_engine.uci.bench import POSITIONS
 from heatmap_engine.uci.options import Options
 from qtable import QTable
@@ -468,3 +470,39 @@ def test_a_gui_sees_whole_lines_from_a_table_too(tmp_path: Path) -> None:
             board.push_uci(move)
         assert len(line_of(lines[-1])) >= 8, game
         assert all(len(line_of(line)) >= min(int(field(line, "depth")), 8) for line in lines)
+
+
+def test_adopted_weights_play_and_leave_the_signature_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+
+    def evaluation_and_signature(*options: str) -> tuple[str, str]:
+        with in_process("<none>", "Mode value deep", *options) as gui:
+            said = gui.ask("position startpos", "eval")
+            gui.send("bench")
+            signature = gui.until("signature")[-1]
+            gui.send("stop")
+            return next(line for line in said if "weights" in line), signature
+
+    before, signature = evaluation_and_signature()
+    assert "weights td 7" in before
+    path = adopt(starting_weights("cmhm2"), "", {})
+    after, same = evaluation_and_signature()
+    assert f"weights own {path.stem}" in after
+    assert same == signature
+    assert evaluation_and_signature("Weights value <package>") == (before, signature)
+    assert evaluation_and_signature(f"Weights value {path}")[1] != signature  # which asks for it
+
+
+def test_damaged_weights_of_ones_own_are_told_and_a_gui_still_finds_an_engine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    adopt(starting_weights("cmhm2"), "", {}).write_text("{")
+    with in_process("<none>", "Mode value deep") as gui:
+        said = gui.ask("position startpos")
+        assert next(line for line in said if "--unadopt" in line).startswith(
+            "info string playing with the package's weights: your own weights cannot be used"
+        )
+        assert gui.go("go nodes 50")[-1].startswith("bestmove ")

@@ -53,7 +53,7 @@ def listed(*words: str) -> list[tuple[str, str]]:
     return [(name, text.strip()) for name, _, text in (line.strip().partition(" ") for line in lines)]
 
 
-@pytest.mark.parametrize("group", [(), ("table",), ("perfect-clear",)], ids=" ".join)
+@pytest.mark.parametrize("group", [(), ("table",), ("perfect-clear",), ("wood-block",)], ids=" ".join)
 def test_every_command_is_listed_with_a_sentence_that_fits(group: tuple[str, ...]) -> None:
     found = listed(*group)
     names = [words[-1] for words in COMMANDS if words[:-1] == group]

@@ -1,4 +1,4 @@
-"""Makes the pictures of docs/guide/10-browser.md and of the README from the running program.
+"""Makes the pictures of docs/guide/9-browser.md and of the README from the running program.
 
     python docs/make_board_screenshots.py
 

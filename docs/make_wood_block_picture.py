@@ -11,7 +11,7 @@ from games.wood_block.fields import Field
 from games.wood_block.players import EFFORTS, hand_search
 from games.wood_block.rules import Action, Rules
 
-# The example of docs/guide/11-wood-block.md.
+# The example of docs/guide/12-wood-block.md.
 BOARD = "XXXXXX..." + " ........." * 8
 HAND = ("XXX", "X/X", "XX/XX")
 PICTURE = Path(__file__).parent / "images" / "wood-block.svg"

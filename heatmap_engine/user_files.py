@@ -54,6 +54,11 @@ def tunings_path() -> Path:
     return user_data_path("heatmap-engine") / "tunings"
 
 
+def trainings_path(game: str) -> Path:
+    """Where runs that train a player of another game are kept unless the user says otherwise."""
+    return user_data_path("heatmap-engine") / game
+
+
 def weights_path() -> Path:
     """Where weights are kept that the user has adopted; it need not be there yet."""
     return user_data_path("heatmap-engine") / "weights"

@@ -29,7 +29,12 @@ ROOMS = (
 
 # Everybody may use the ground floor, and below it lie the records of play, what games share, and tables.
 GROUND = {"errors", "limits", "start", "stop", "user_files", "winning_chances"}
-BELOW = ("games.chess games.perfect_clear games.wood_block", "games.tetrominoes", "games", "qtable")
+BELOW = (
+    "games.chess games.perfect_clear games.tetris games.wood_block",
+    "games.tetrominoes",
+    "games",
+    "qtable",
+)
 
 # What a room must not import from outside of the project.
 NOT_FOR = {
@@ -112,6 +117,8 @@ def test_rooms_know_no_more_of_the_outside_than_they_need() -> None:
         ("games.lines", "games.chess.archive"),
         ("games.perfect_clear.solver", "games.chess.archive"),
         ("games.tetrominoes.pieces", "games.perfect_clear.solver"),
+        ("games.tetris.playing", "games.perfect_clear.solver"),
+        ("games.tetris.evolving", "heatmap_engine.workers.pool"),
         ("games.wood_block.players", "games.perfect_clear.solver"),
         ("heatmap_engine.kernel.board.moves", "heatmap_engine.board.heat"),
         ("heatmap_engine.classic.search", "heatmap_engine.deep.search"),

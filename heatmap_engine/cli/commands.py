@@ -46,6 +46,7 @@ _SECTIONS = {
         "perfect-clear": LateCommand(
             "heatmap_engine.cli.perfect_clear", "Find perfect clears in Tetris, or prove there is none."
         ),
+        "tetris": LateCommand("heatmap_engine.cli.tetris", "Let programs play Tetris, and teach them."),
         "wood-block": LateCommand(
             "heatmap_engine.cli.wood_block", "Play the wood block puzzle, by search and by learning."
         ),

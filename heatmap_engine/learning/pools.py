@@ -1,11 +1,15 @@
 """The pool that somebody asks for: on this machine or on a cluster."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import TypeVar
 
-from heatmap_engine.memory.tables import Settings
-from heatmap_engine.workers.local import MakeWork, local_pool
+from heatmap_engine.deep.settings import DeepSettings
+from heatmap_engine.deep.weights import learned_weights
+from heatmap_engine.memory.tables import Settings, table_settings
+from heatmap_engine.workers.local import MakeWork, SameProcess, local_pool
 from heatmap_engine.workers.pool import Pool
+from heatmap_engine.workers.processes import Workers
 from qtable import QTable
 
 Task = TypeVar("Task")
@@ -30,3 +34,21 @@ def pool_for(
     from heatmap_engine.cluster.pool import ClusterPool  # Ray is optional, and slow to import
 
     return ClusterPool(cluster, make_work, table, settings, workers, report)
+
+
+def pool_without_table(
+    work: Callable[[Task], Result],
+    workers: int | None = None,
+    cluster: str | None = None,
+    report: Callable[[str], None] = lambda message: None,
+) -> Pool[Task, Result]:
+    """The same for work that knows all it needs from its tasks; like `make_work` it is known by name."""
+    if cluster is None:
+        return SameProcess(work) if workers in (None, 1) else Workers(work, workers)
+    settings = DeepSettings(learned_weights())  # which nobody plays with
+    nothing = QTable.in_memory(settings=table_settings(settings))  # the nodes get copies of it
+    return pool_for(partial(_without_table, work), nothing, settings, workers, cluster, report)
+
+
+def _without_table(work: Callable[[Task], Result], _table: object) -> Callable[[Task], Result]:
+    return work

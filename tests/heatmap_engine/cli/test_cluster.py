@@ -149,3 +149,12 @@ def test_what_is_no_address_is_refused(address: str, tmp_path: Path) -> None:
     outcome = console.run("learn", str(games), "--table", str(tmp_path / "table"), "--cluster", address)
     assert outcome.returncode == 1
     assert outcome.stderr.startswith(b"heatmap-engine: expected auto, HOST:PORT or ray://HOST:PORT")
+
+
+def test_weights_of_tetris_are_the_same_from_a_cluster(nodes: Nodes, tmp_path: Path) -> None:
+    words = ("tetris", "train", "--generations", "2", "--candidates", "6", "--games", "2", "--height", "6")
+    for name, where in (("here", ("--workers", "1")), ("there", ("--cluster", nodes.address))):
+        run(*words, "--best", "0.3", "--seed", "1", "--run", tmp_path / name, *where)
+    assert (tmp_path / "here" / "weights-2.json").read_text() == (
+        tmp_path / "there" / "weights-2.json"
+    ).read_text()

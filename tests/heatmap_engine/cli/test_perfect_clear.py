@@ -191,6 +191,7 @@ def test_boards_are_in_colour_on_a_terminal() -> None:
 def test_chess_starts_without_these_games() -> None:
     loaded = console.run_python(
         "import sys\nimport heatmap_engine.cli\nimport heatmap_engine as he\nhe.Engine\n"
-        "print([name for name in sys.modules if name.startswith(('games.perfect', 'games.tetro'))])"
+        "others = ('games.perfect_clear', 'games.tetrominoes', 'games.tetris', 'games.evolution')\n"
+        "print([name for name in sys.modules if name.startswith(others)])"
     )
     assert loaded.strip() == "[]"

@@ -1,0 +1,6 @@
+from collections.abc import Sequence
+
+def placements_of(
+    rows: Sequence[int], width: int, height: int, rule: int, piece: int, deep: bool
+) -> list[tuple[int, int, tuple[float, ...], tuple[int, ...]]]: ...
+def board_features(rows: Sequence[int], width: int, height: int, deep: bool) -> list[int]: ...

@@ -24,7 +24,7 @@ from heatmap_engine.cli.run_words import described
 from heatmap_engine.cli.selfplay_view import followed
 from heatmap_engine.cli.table_options import table_to_write
 from heatmap_engine.deep.adopted import fixed_weights
-from heatmap_engine.engines.mode import Mode, mode_named
+from heatmap_engine.engines.mode import mode_named
 from heatmap_engine.errors import HeatmapError, InvalidRun
 from heatmap_engine.learning.exploring import EPSILON, UCB, WAYS
 from heatmap_engine.learning.pools import pool_for
@@ -120,7 +120,9 @@ class _OpeningsFile(click.Path):
 @click.option(
     "--explore",
     type=click.Choice(WAYS),
-    help="How games come to differ: by results, the default in deep mode, or by random moves.",
+    default=EPSILON,
+    show_default=True,
+    help="How games come to differ: by random moves, or by going where earlier games promise most.",
 )
 @click.option(
     "--epsilon",
@@ -209,7 +211,7 @@ def command(
     cluster: str | None,
     openings: Path | None,
     lines: int | None,
-    explore: str | None,
+    explore: str,
     epsilon: tuple[float, float],
     explorers: str,
     mode: str | None,
@@ -267,7 +269,7 @@ def command(
             games=games,
             hours=hours,
             seed=random.SystemRandom().randrange(2**31) if seed is None else seed,
-            explore=_way(context, chosen),
+            explore=_way(context, explore),
             epsilon_first=epsilon[0],
             epsilon_last=epsilon[1],
             explorers=explorers,
@@ -283,13 +285,12 @@ def command(
     _play(folder, workers, cluster, every, as_json, is_new=resume is None, measures=not no_measure)
 
 
-def _way(context: click.Context, mode: Mode) -> str:
-    """How games come to differ: as was said, by random moves where these were, or as is best for the mode."""
-    named: str | None = context.params["explore"]
-    random = {"epsilon", "explorers"} & {*filter(None, given(context))}
-    if named == UCB and random:
-        raise click.UsageError(f"--{min(random)} is for --explore {EPSILON}, and {UCB} was given")
-    return named or (EPSILON if random else mode.explores)
+def _way(context: click.Context, explore: str) -> str:
+    """How games come to differ; raises UsageError where random moves are described that will not be played."""
+    of_random_moves = {"epsilon", "explorers"} & {*filter(None, given(context))}
+    if explore == UCB and of_random_moves:
+        raise click.UsageError(f"--{min(of_random_moves)} is for --explore {EPSILON}, and {UCB} was given")
+    return explore
 
 
 def _resumed(path: Path, table: Path | None, lengths: Mapping[str, float | None]) -> RunFolder:

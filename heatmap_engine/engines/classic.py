@@ -277,7 +277,6 @@ MODE = Mode(
     takes_weights_file=False,
     has_levels=False,
     plays_by_nodes=False,
-    explores="epsilon",
     won_score=WON,
     drawn_score=2.0,
     settings=ClassicSettings,

@@ -324,7 +324,6 @@ MODE = Mode(
     takes_weights_file=True,
     has_levels=True,
     plays_by_nodes=True,
-    explores="ucb",
     won_score=800.0,
     drawn_score=10.0,
     settings=DeepSettings,

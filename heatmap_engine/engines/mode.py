@@ -111,8 +111,6 @@ class Mode:
     """Whether it can be held back to a level in Elo."""
     plays_by_nodes: bool
     """Whether a move of self-play is limited by nodes; else its depth is the limit."""
-    explores: str
-    """How games of self-play come to differ where nobody says otherwise."""
     won_score: float
     """A score at which 99 games of 100 are won."""
     drawn_score: float

@@ -286,7 +286,7 @@ def command(
 
 
 def _way(context: click.Context, explore: str) -> str:
-    """How games come to differ; raises UsageError where random moves are described that will not be played."""
+    """How games come to differ; raises UsageError for shares of random moves that nobody will play."""
     of_random_moves = {"epsilon", "explorers"} & {*filter(None, given(context))}
     if explore == UCB and of_random_moves:
         raise click.UsageError(f"--{min(of_random_moves)} is for --explore {EPSILON}, and {UCB} was given")

@@ -89,6 +89,7 @@ def start_on_terminal(
     """The running command and the terminal to read its output from, and with `keyboard` to type into."""
     ours, its = pty.openpty()
     fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+    _keep_output(its)
     launcher = [sys.executable, "-c", _AT_THE_KEYBOARD] if keyboard else []
     process = subprocess.Popen(
         [*launcher, *program, *arguments],
@@ -100,6 +101,13 @@ def start_on_terminal(
     )
     os.close(its)
     return process, ours
+
+
+def _keep_output(terminal: int) -> None:
+    """Let Ctrl-C not throw away what was written and nobody has read yet, which a terminal does by itself."""
+    attributes = termios.tcgetattr(terminal)
+    attributes[3] |= termios.NOFLSH
+    termios.tcsetattr(terminal, termios.TCSANOW, attributes)
 
 
 def run_on_terminal(*arguments: str, columns: int = 120, **variables: str) -> tuple[int, str]:

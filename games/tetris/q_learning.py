@@ -23,7 +23,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from games.durable import BusyFolder, locked, put_in_place
+from games.durable import BusyFolder, locked, put_in_place, write_at_once
 from games.lines import LineFile
 from games.tetris.errors import InvalidRun
 from games.tetris.game import Game
@@ -107,9 +107,7 @@ class QFolder:
 
     def save(self) -> None:
         """Write the settings as they are now."""
-        draft = self.path / f".{_SETTINGS}.draft"
-        draft.write_text(self.settings.to_json(), encoding="utf-8")
-        put_in_place(draft, self.path / _SETTINGS)
+        write_at_once(self.path / _SETTINGS, self.settings.to_json())
 
     @contextmanager
     def locked(self) -> Iterator[None]:

@@ -57,12 +57,14 @@ class ClassicReanalysis:
     def think(
         self, board: chess.Board, played: chess.Move, view: View, keep_going: Callable[[int], None]
     ) -> Reanalysed:
-        result = self._search(board, view, keep_going, with_all=self.settings.record != USEFUL)
+        records_all = self.settings.record != USEFUL
+        result = self._search(board, view, keep_going, with_all=records_all)
         entries = entries_of(result)
         root = key_of(board)
         own = Entry(movers_view(board.turn, result.score), self.settings.plies)
         recorded = {**chosen(board, entries, self.settings), root: own}
-        return Reanalysed(result.score, result.candidates[0].move, recorded, passing=entries)
+        passing = {} if records_all else entries
+        return Reanalysed(result.score, result.candidates[0].move, recorded, passing)
 
     def _search(
         self, board: chess.Board, view: View, keep_going: Callable[[int], None], *, with_all: bool = False

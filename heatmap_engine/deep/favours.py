@@ -25,6 +25,8 @@ def favours_of(root: PackedPosition, entries: Mapping[str, Entry]) -> dict[str, 
 
     `entries` are those of the positions after the moves, by key.
     """
+    if not entries:  # nearly always, once a game has left what is known
+        return {}
     found = {}
     for name, child in children(root):
         entry = entries.get(key_of(child))

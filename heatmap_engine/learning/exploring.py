@@ -12,7 +12,7 @@ from random import Random
 import chess
 
 from games.chess.record import RANDOM
-from heatmap_engine.board.candidate import Candidate, movers_view
+from heatmap_engine.board.candidate import movers_view
 from heatmap_engine.board.reading import pack
 from heatmap_engine.engines.engine import Engine
 from heatmap_engine.engines.pick import Pick
@@ -69,11 +69,13 @@ class TreeSearch:
     def choose(self, board: chess.Board) -> Choice:
         tried = self._tried(board)
         games = sum(results.games for _, results in tried.values())
-        pick = self._pick(board, _lines_after(games))
+        lines = _lines_after(games)
+        pick = self._pick(board, lines)
         if not games:
             return self._choice(pick.best.move, pick.best.score)
         values = {move: value for move, (value, _) in tried.items()}
-        values |= {line.move: movers_view(board.turn, line.score) for line in self._ranked(pick, games)}
+        # In classic mode a pick has all moves for its lines.
+        values |= {line.move: movers_view(board.turn, line.score) for line in pick.lines[:lines]}
         best = max(values.values())
         near = [move for move, value in values.items() if value >= best - _NEAR]
         nothing = 0.0, Results()
@@ -102,9 +104,6 @@ class TreeSearch:
         if nodes is not None:
             limits = replace(limits, nodes=max(1, round(nodes * lines * self._effort)))
         return self._engine.pick_move(board, limits, lines=lines, tells_lines=False)
-
-    def _ranked(self, pick: Pick, games: int) -> Sequence[Candidate]:
-        return pick.lines[: _lines_after(games)]
 
     def _choice(self, move: chess.Move, score: float) -> Choice:
         return Choice(move, score, eval_comment(self._unit.centipawns(score)))

@@ -52,17 +52,21 @@ class Curve:
 
     def points(self) -> Iterator[Point]:
         """The matches in the order in which they are to be played."""
+        numbers = self._numbers()
         for games_learned, table in self._run.checkpoints:
-            yield from self._points_of(games_learned, table)
+            yield from self._points_of(numbers[:games_learned], games_learned, table)
 
     def points_now(self) -> Iterator[Point]:
         """The matches of the run's table as it is, which nobody may write to until they are played."""
-        games_learned = sum(1 for _ in self._run.measurements())
-        yield from self._points_of(games_learned, Path(self._run.config.table))
+        numbers = self._numbers()
+        yield from self._points_of(numbers, len(numbers), Path(self._run.config.table))
 
-    def _points_of(self, games_learned: int, table: Path) -> Iterator[Point]:
-        numbers = [measurement.game for measurement in self._run.measurements()]
-        parts = {SEEN: self._seen(numbers[:games_learned]), UNSEEN: self._unseen}
+    def _numbers(self) -> list[int]:
+        """The numbers of the run's games, in the order in which they were learned."""
+        return [measurement.game for measurement in self._run.measurements()]
+
+    def _points_of(self, numbers: Sequence[int], games_learned: int, table: Path) -> Iterator[Point]:
+        parts = {SEEN: self._seen(numbers), UNSEEN: self._unseen}
         for part, lines in parts.items():
             if lines:
                 yield Point(games_learned, part, self._folder(games_learned, table, part, lines))

@@ -982,8 +982,9 @@ cdef class Searcher:
         worker.oversight = oversight
         worker.blind_spots = blind_spots
         worker.favoured_count = 0
+        stored = _stored_by_name(&root.c) if favours else {}
         for name, favour in (favours or {}).items():
-            worker.favoured[worker.favoured_count] = _stored_by_name(&root.c)[name]
+            worker.favoured[worker.favoured_count] = stored[name]
             worker.favour[worker.favoured_count] = favour
             worker.favoured_count += 1
         store_flag(&worker.stop, 0)

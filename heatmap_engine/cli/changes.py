@@ -11,14 +11,18 @@ import click
 
 from games.chess.journal import LearnedGame
 from heatmap_engine.board.candidate import movers_view
+from heatmap_engine.board.reading import pack
 from heatmap_engine.cli.mode_options import chosen_mode, mode_option
 from heatmap_engine.cli.table_options import own_table
+from heatmap_engine.engines.mode import Mode
+from heatmap_engine.errors import InvalidSettings
 from heatmap_engine.learning.changes import Change, Changes, changes_of, games_since, last_game
-from heatmap_engine.learning.changes_data import changes_as_data
+from heatmap_engine.learning.changes_data import PatternsOf, changes_as_data
 from heatmap_engine.learning.runs.folder import RunFolder, games_of_run
 from heatmap_engine.memory.tables import open_to_read
-from heatmap_engine.reports.words import value_text
+from heatmap_engine.reports.words import patterns_in_words, value_text
 from heatmap_engine.winning_chances import Unit
+from qtable import QTable
 
 _SPAN = re.compile(r"(\d{1,6}) ?([mhdw])")
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
@@ -108,12 +112,23 @@ def command(
             games = last_game(asked)
         unit = chosen.unit
         found = changes_of(games, top, unit.is_mate)
-    click.echo(
-        json.dumps(changes_as_data(found, str(path))) if as_json else "\n".join(_in_words(found, path, unit))
-    )
+        patterns_of = _patterns(chosen, asked)
+        if as_json:
+            click.echo(json.dumps(changes_as_data(found, str(path), patterns_of)))
+        else:
+            click.echo("\n".join(_in_words(found, path, unit, patterns_of)))
 
 
-def _in_words(found: Changes, path: Path, unit: Unit) -> Iterator[str]:
+def _patterns(mode: Mode, table: QTable) -> PatternsOf:
+    """What a table's patterns say of a position; nothing where its values are of settings that nobody knows."""
+    try:
+        yardstick = mode.yardstick(mode.settings_of_game({}, table.settings), table)
+    except InvalidSettings:
+        return lambda board: ()
+    return lambda board: yardstick.patterns(pack(board))
+
+
+def _in_words(found: Changes, path: Path, unit: Unit, patterns_of: PatternsOf) -> Iterator[str]:
     yield f"{_count(found.games, 'game')} of {path}"
     if found.silent_games:
         yield (
@@ -129,12 +144,14 @@ def _in_words(found: Changes, path: Path, unit: Unit) -> Iterator[str]:
     but = ", excluding mates" if found.uncounted else ""
     yield f"mean value change {found.mean_change:.2f}{but}"
     yield f"another best move at {_count(found.picks_changed, 'position')}"
-    yield from _listed("Another best move", found.other_picks, unit)
-    yield from _listed("Greatest changes", found.greatest, unit)
+    yield from _listed("Another best move", found.other_picks, unit, patterns_of)
+    yield from _listed("Greatest changes", found.greatest, unit, patterns_of)
     yield f"\nValues are White minus Black, in {unit.words}."
 
 
-def _listed(heading: str, changes: Iterable[Change], unit: Unit) -> Iterator[str]:
+def _listed(
+    heading: str, changes: Iterable[Change], unit: Unit, patterns_of: PatternsOf
+) -> Iterator[str]:
     for number, change in enumerate(changes, start=1):
         if number == 1:
             yield f"\n{heading}"
@@ -144,6 +161,8 @@ def _listed(heading: str, changes: Iterable[Change], unit: Unit) -> Iterator[str
         games = f", {change.games} games" if change.games > 1 else ""
         yield f"{number:3}. {values}  {_picks(change)}{games}, last in game {change.game_id[:8]}"
         yield f"     {_way(change.board)}"
+        if patterns := patterns_of(change.board):
+            yield f"     {patterns_in_words(patterns)}"
         yield f"     {change.board.fen()}"
 
 

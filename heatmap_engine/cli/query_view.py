@@ -14,7 +14,7 @@ from heatmap_engine.board.candidate import Candidate
 from heatmap_engine.cli.common import named_position
 from heatmap_engine.cli.heat_view import BLACK_HOT, WHITE_HOT
 from heatmap_engine.reports.report import Coverage, Known, Line, MoveReport, Report, Standing, State
-from heatmap_engine.reports.words import value_text
+from heatmap_engine.reports.words import patterns_in_words, value_text
 from heatmap_engine.winning_chances import Chances
 
 # So many moves are printed unless all are asked for.
@@ -29,8 +29,6 @@ _WHITE_BETTER = Style(color=Color.from_rgb(*WHITE_HOT), bold=True)
 _BLACK_BETTER = Style(color=Color.from_rgb(*BLACK_HOT), bold=True)
 
 _COLUMNS = ("", "move", "q", "static", "learned", "depth", "visits", "results", "chances", "reply")
-# The patterns of a position that are named.
-_PATTERNS_SHOWN = 5
 _LEFT = {"move", "reply", "source", "updated"}
 
 
@@ -77,10 +75,8 @@ def _headings(report: Report) -> Iterator[Text]:
 
 def _patterns_in_words(report: Report) -> str:
     """How much of the static value is heat and how much patterns, and which of them weigh most."""
-    of_patterns = sum(part.value for part in report.patterns)
-    heaviest = ", ".join(f"{part.name} {part.value:+.1f}" for part in report.patterns[:_PATTERNS_SHOWN])
-    of_heat = report.standing.static - of_patterns
-    return f"static is heat {of_heat:+.2f} and patterns {of_patterns:+.2f} ({heaviest})"
+    of_heat = report.standing.static - sum(part.value for part in report.patterns)
+    return f"static is heat {of_heat:+.2f} and {patterns_in_words(report.patterns)}"
 
 
 def _state_in_words(report: Report) -> str:

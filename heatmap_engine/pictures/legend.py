@@ -42,6 +42,8 @@ def _facts(report: Report) -> Iterator[str]:
     """The mode, if its moves are not to be believed, and what the table knows."""
     if report.unit.caution:
         yield f"mode {report.unit.mode}"
+    if report.patterns:
+        yield f"patterns {with_minus(f'{sum(part.value for part in report.patterns):+.1f}')} of it"
     q = report.standing.q
     if q is not None:
         yield f"Q-value {shown_value(q, report.unit, report.standing.mate_of(q))}"

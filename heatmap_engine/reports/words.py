@@ -1,11 +1,14 @@
 """What reports say in words, wherever they are shown."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import chess
 
-from heatmap_engine.board.breakdown import Part
+from heatmap_engine.board.breakdown import Part, PatternPart
 from heatmap_engine.winning_chances import Unit
+
+# The patterns of a position that are named.
+_PATTERNS_SHOWN = 5
 
 
 def side_name(color: chess.Color) -> str:
@@ -30,6 +33,12 @@ def value_text(value: float, mate_in: int | None, turn: chess.Color, unit: Unit)
 def part_name(part: Part) -> str:
     """Such as "Black's pressure"."""
     return part.name if part.color is None else f"{side_name(part.color)}'s {part.name}"
+
+
+def patterns_in_words(patterns: Sequence[PatternPart]) -> str:
+    """How much patterns are worth together, and which of them weigh most."""
+    heaviest = ", ".join(f"{part.name} {part.value:+.1f}" for part in patterns[:_PATTERNS_SHOWN])
+    return f"patterns {sum(part.value for part in patterns):+.2f} ({heaviest})"
 
 
 def pieces_in_words(lost: Mapping[chess.Color, Mapping[chess.PieceType, int]]) -> str:

@@ -1,12 +1,16 @@
 """What all games of a table together have taught, as commands tell of it."""
 
+import json
+import re
 from pathlib import Path
 
+import chess
 import console
 import pytest
 from selfplay_runs import created, go_on
 
 from games.chess.openings import load_openings
+from heatmap_engine.board.reading import pack
 from heatmap_engine.classic import pattern_learning
 from heatmap_engine.classic.patterns import patterns_of
 from qtable import QTable
@@ -45,6 +49,33 @@ def test_query_says_how_much_is_heat_and_how_much_patterns(table: Path) -> None:
     output = console.run_here("query", "--table", str(table), "--moves", "e4", "d5", "exd5").output
     assert "static is heat " in output
     assert " and patterns " in output
+
+
+def test_changes_say_what_patterns_are_worth_where_something_changed(table: Path) -> None:
+    args = ["changes", "--run", str(table.parent / "run"), "--top", "3"]
+    assert "     patterns " in console.run_here(*args).output
+    found = json.loads(console.run_here(*args, "--json").output)
+    with QTable(table, readonly=True) as opened:
+        known = patterns_of(opened)
+    assert known is not None
+    for change in found["greatest"]:
+        parts = known.parts(pack(chess.Board(change["fen"])))
+        assert change.get("patterns", []) == [part._asdict() for part in parts]
+    assert any("patterns" in change for change in found["greatest"])
+
+
+def test_a_picture_says_how_much_of_the_score_is_patterns(table: Path, tmp_path: Path) -> None:
+    file, moves = tmp_path / "p.svg", ["--moves", "e4", "d5", "exd5"]
+    console.run_here("show", "--table", str(table), *moves, "-o", str(file))
+    found = re.search(r"patterns ([+−][0-9.]+) of it", file.read_text())
+    with QTable(table, readonly=True) as opened:
+        known = patterns_of(opened)
+    assert known is not None
+    assert found is not None
+    board = chess.Board()
+    for move in moves[1:]:
+        board.push_san(move)
+    assert float(found[1].replace("−", "-")) == pytest.approx(known.table.sum(pack(board)), abs=0.06)
 
 
 def test_a_mode_that_has_learned_what_pieces_are_worth_is_not_warned_of(table: Path) -> None:

@@ -45,7 +45,7 @@ def test_killed_at_random_moments_every_game_is_in_journal_pgn_and_table_once(tm
     source = random.Random(8)
     path = tmp_path / "table"
     kills: list[Callable[[subprocess.Popen[bytes], random.Random], None]]
-    kills = [*[kill_the_writer] * 4, *[kill_all] * 3, *[kill_a_worker] * 9]
+    kills = [*[kill_the_writer] * 8, *[kill_all] * 6, *[kill_a_worker] * 16]
     source.shuffle(kills)
     process = None
     for number, kill in enumerate(kills):

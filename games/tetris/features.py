@@ -47,7 +47,7 @@ FEATURE_SETS = {
     "basic": ("height", "lines", "holes", "bumpiness"),
     "dellacherie": NAMES[:6],
     "dellacherie_thiery": NAMES[:8],
-    "outline": ("holes", "wells", "pattern_diversity", "height", "bumpiness", "landing_height"),
+    "outline": ("holes", "wells", "pattern_diversity", "height", "bumpiness"),
     "published": tuple(DEEP_WELLS if name == "wells" else name for name in NAMES[:9]),
 }
 """Four that come to mind first, Dellacherie's six, Dellacherie and Thiéry's eight, and what the

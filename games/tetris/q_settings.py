@@ -29,7 +29,7 @@ class QSettings:
     round_pieces: int = 400_000
     """Pieces of a round; each begins with an empty memory."""
     reward: Mapping[str, float] = field(default_factory=dict)
-    scale: float = 0.05
+    scale: float = 0.015
     base: float = 0.0
     """So that rewards of good play lie around zero, where targets are not cut off."""
     death: float = -20.0

@@ -53,9 +53,16 @@ cdef struct Settings:
     int danger
     int kept
     int samples
+    # For each so much above `danger` twice as many.
+    int doubling
     Width next_width
     # What it costs if the next hand cannot be placed.
     int death
+
+# The blocks that a hand is drawn from, each with the same probability.
+cdef struct Deal:
+    int[256] block
+    int number
 
 cdef struct Totals:
     int64_t hands
@@ -72,11 +79,12 @@ cdef class Search:
     cdef Arena arena
     cdef Arena next_arena
     cdef Totals totals
-    cdef int[256] deal
-    cdef int deals
+    cdef Deal deal
+    cdef Deal next_deal
 
     cdef int best(self, Board board, const int* hand, uint64_t* random, Found* found) noexcept nogil
     cdef int64_t outlook(self, Board board, const int* hands, int number) noexcept nogil
-    cdef int _safest(self, const Found* found, uint64_t* random) noexcept nogil
+    cdef int _samples(self, int cost) noexcept nogil
+    cdef int _safest(self, const Found* found, int samples, uint64_t* random) noexcept nogil
     cdef void way(self, const Found* found, int leaf, int8_t* slots, int8_t* places) noexcept nogil
     cdef int draw(self, uint64_t* random) noexcept nogil

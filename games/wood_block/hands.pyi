@@ -17,7 +17,9 @@ class Search:
         samples: int = 16,
         next_width: tuple[int, int] = (4, 4),
         death: int = 0,
+        doubling: int = ...,
         deal: Sequence[int] | None = None,
+        next_deal: Sequence[int] | None = None,
     ) -> None: ...
     def answer(
         self, board: int, hand: Sequence[int | None], seed: int = 0

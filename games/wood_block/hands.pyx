@@ -23,20 +23,27 @@ from games.wood_block.fields cimport (
 )
 
 cdef enum:
-    # All ways to place two of three blocks on a grid of ten by ten, and one board before them.
-    ALL_NODES = 1 + 300 + 300 * 200
-    NARROW_NODES = 1 + 300 + 64 * 200
+    # The ways to place one of three blocks on a grid of ten by ten, and after each of them one of the other two.
+    FIRST_WAYS = 300
+    SECOND_WAYS = 200
+    ALL_NODES = 1 + FIRST_WAYS + FIRST_WAYS * SECOND_WAYS
+    NARROW_NODES = 1 + FIRST_WAYS + 64 * SECOND_WAYS
     BUCKETS = 512
+    MOST_DOUBLINGS = 4
 
-cdef int _allocate(Arena* arena, int nodes) except -1:
+cdef uint64_t _slots_for(int nodes) noexcept nogil:
+    """A power of two, so that no more than half of the slots are taken."""
     cdef uint64_t size = 1
     while size < <uint64_t>(2 * nodes):
         size *= 2
+    return size
+
+cdef int _allocate(Arena* arena, int nodes) except -1:
+    cdef uint64_t size = _slots_for(nodes)
     arena.most_nodes = nodes
     arena.nodes = <Node*>malloc(nodes * sizeof(Node))
     arena.order = <int*>malloc(nodes * sizeof(int))
     arena.slots = <uint64_t*>calloc(size, sizeof(uint64_t))
-    arena.mask = size - 1
     arena.search = 0
     if arena.nodes == NULL or arena.order == NULL or arena.slots == NULL:
         raise MemoryError("expected memory for a search")
@@ -210,6 +217,10 @@ cdef int64_t _search(
     cdef int64_t leaves = 0
     cdef Node* root = arena.nodes
     arena.search += 1
+    # No more slots than the search can need: few of them stay in the processor's nearest memory.
+    arena.mask = _slots_for(
+        min(arena.most_nodes, 1 + FIRST_WAYS + (width.first or FIRST_WAYS) * SECOND_WAYS)
+    ) - 1
     root.board, root.points, root.cost, root.parent, root.left = board, 0, 0, -1, 0
     root.slot, root.place = NOBODY, NOBODY
     for slot in range(HAND):
@@ -244,13 +255,24 @@ cdef int64_t _search(
         found.number = 1
     return leaves
 
+cdef int _fill(Deal* deal, numbers) except -1:
+    cdef int number
+    deal.number = 0
+    for number in numbers:
+        deal.block[deal.number] = number
+        deal.number += 1
+    return 0
+
+cdef inline int _drawn(const Deal* deal, uint64_t* random) noexcept nogil:
+    return deal.block[below(random, deal.number)]
+
 
 cdef class Search:
     """Plays hands by the cheapest board that they lead to, as its evaluation says."""
 
     def __init__(
         self, Evaluation evaluation, *, width=(0, 0), danger=NO_COST, kept=8, samples=16, next_width=(4, 4),
-        death=0, deal=None
+        death=0, doubling=NO_COST, deal=None, next_deal=None
     ):
         self.evaluation = evaluation
         self.field = evaluation.field
@@ -260,10 +282,12 @@ cdef class Search:
         self.settings.kept = min(kept, MOST_KEPT)
         self.settings.samples = min(samples, MOST_SAMPLES)
         self.settings.death = death
-        numbers = list(range(self.field.rules.blocks)) if deal is None else deal
-        self.deals = len(numbers)
-        for i, number in enumerate(numbers):
-            self.deal[i] = number
+        self.settings.doubling = doubling
+        _fill(&self.deal, list(range(self.field.rules.blocks)) if deal is None else deal)
+        if next_deal is None:
+            self.next_deal = self.deal
+        else:
+            _fill(&self.next_deal, next_deal)
         _allocate(&self.arena, ALL_NODES)
         _allocate(&self.next_arena, NARROW_NODES)
 
@@ -272,7 +296,7 @@ cdef class Search:
         _release(&self.next_arena)
 
     cdef int draw(self, uint64_t* random) noexcept nogil:
-        return self.deal[below(random, self.deals)]
+        return _drawn(&self.deal, random)
 
     cdef int64_t outlook(self, Board board, const int* hands, int number) noexcept nogil:
         """The sum of what so many next hands make of a board."""
@@ -296,25 +320,31 @@ cdef class Search:
         if found.number < 2 or found.leaf[0].cost < self.settings.danger:
             return 0
         self.totals.dangers += 1
-        return self._safest(found, random)
+        return self._safest(found, self._samples(found.leaf[0].cost), random)
 
-    cdef int _safest(self, const Found* found, uint64_t* random) noexcept nogil:
+    cdef int _samples(self, int cost) noexcept nogil:
+        """How many next hands are tried where the best leaf costs so much."""
+        cdef int doublings = min((cost - self.settings.danger) // self.settings.doubling, MOST_DOUBLINGS)
+        return min(self.settings.samples << doublings, MOST_SAMPLES)
+
+    cdef int _safest(self, const Found* found, int samples, uint64_t* random) noexcept nogil:
         """The leaf that the next hands make the best of: half of them go, and the others are looked at again.
 
-        All leaves see the same hands. Half of the looks is saved against as many for each leaf.
+        All leaves see the same hands, of the blocks in `next_deal`. Half of the looks is saved against as many
+        for each leaf.
         """
         cdef int[HAND * MOST_SAMPLES] hands
         cdef int64_t[MOST_KEPT] totals
         cdef int[MOST_KEPT] order
         cdef int i, j, at, seen = 0, more, left = found.number
         cdef int64_t bonus
-        for i in range(HAND * self.settings.samples):
-            hands[i] = self.draw(random)
+        for i in range(HAND * samples):
+            hands[i] = _drawn(&self.next_deal, random)
         for i in range(left):
             order[i], totals[i] = i, 0
-        while left > 1 and seen < self.settings.samples:
-            more = max(1, self.settings.samples // 4) if left > 2 else self.settings.samples
-            more = min(more, self.settings.samples - seen)
+        while left > 1 and seen < samples:
+            more = max(1, samples // 4) if left > 2 else samples
+            more = min(more, samples - seen)
             for i in range(left):
                 at = order[i]
                 bonus = <int64_t>found.leaf[at].points * self.evaluation.weights.per_point

@@ -1,5 +1,6 @@
 """Who plays: at random, by Monte Carlo tree search, or by a search of the whole hand."""
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from games.wood_block.game import Game
 from games.wood_block.hands import Search
 from games.wood_block.mcts import TreeOptions, TreeSearch
 from games.wood_block.rollouts import choose
-from games.wood_block.rules import Action
+from games.wood_block.rules import Action, Rules
 from games.wood_block.tree import POLICIES
 from games.wood_block.weights import Weights, learned_weights
 
@@ -65,7 +66,7 @@ class Effort:
     kept: int = 8
     """Of a dangerous hand so many boards are compared by what the next hand makes of them."""
     samples: int = 16
-    """So many next hands are tried on each."""
+    """So many next hands of hard blocks are tried on each."""
     next_width: tuple[int, int] = (4, 4)
     above: float = 0.0
     """How much more than the weights say is dangerous."""
@@ -79,11 +80,29 @@ class Effort:
 
 EFFORTS = {
     "quick": Effort(width=(8, 8), samples=0),
-    "fast": Effort(width=(16, 32), kept=8, samples=16, next_width=(3, 3)),
+    "fast": Effort(width=(24, 60), kept=6, samples=20, next_width=(3, 3)),
     "strong": Effort(width=(40, 120), kept=12, samples=32, next_width=(4, 4), above=-5.0),
 }
 # What it costs if the next hand cannot be placed: more than any board that can be played on.
 _DEATH = 150.0
+# For each so much above what is dangerous twice as many next hands are tried: such boards are rare, and
+# games end there.
+_DOUBLING = 12.0
+
+
+# So large a share of the blocks counts as hard to place.
+_HARD = 0.2
+
+
+def hard_blocks(rules: Rules, dealt: Sequence[int]) -> list[int]:
+    """Of the blocks that are dealt those with the most cells, at least a fifth.
+
+    Next hands are tried with these. Usual ones end a game so rarely that a few dozen of them do not tell
+    which board is safer.
+    """
+    sizes = {number: len(rules.blocks.blocks[number].cells) for number in dealt}
+    least = sorted((sizes[number] for number in dealt), reverse=True)[math.ceil(_HARD * len(dealt)) - 1]
+    return [number for number in dealt if sizes[number] >= least]
 
 
 def evaluation_of(field: Field, weights: Weights | None = None) -> Evaluation:
@@ -102,6 +121,7 @@ def hand_search(
     """A search of hands; `deal` are the blocks that the next hand comes from, or None for all of the set."""
     chosen = weights or learned_weights(field.source)
     evaluation = Evaluation(field, chosen.values, per_point)
+    dealt = range(len(field.source.blocks.blocks)) if deal is None else deal
     danger = {"danger": round(SCALE * (chosen.danger + effort.above))} if effort.samples else {}
     return Search(
         evaluation,
@@ -110,7 +130,9 @@ def hand_search(
         samples=effort.samples,
         next_width=effort.next_width,
         death=round(SCALE * _DEATH),
-        deal=deal,
+        doubling=round(SCALE * _DOUBLING),
+        deal=dealt,
+        next_deal=hard_blocks(field.source, dealt),
         **danger,
     )
 

@@ -39,6 +39,10 @@ _BEGIN = {"cells": 1.0, "edges": 0.6, "box_edges": 0.4, "wall_cells": 0.1, "misf
 _BEGIN_OTHERS = 0.3
 # The length that a row of weights is brought to, because only their ratios matter.
 _LENGTH = 2.0
+# How far the first candidates lie apart where nothing good is known, and as a share of it what is added to
+# how far later ones do.
+DEVIATION = 0.4
+_NOISE = 0.3
 # Blocks with fewer cells are left out.
 _LARGE = 4
 # So few boards are followed.
@@ -66,7 +70,14 @@ def weights_of(row: Sequence[float], danger: float = math.inf) -> Weights:
 
 
 def training_settings(
-    rules: Rules, start: Sequence[float], *, hands: int, generations: int, candidates: int, seed: int
+    rules: Rules,
+    start: Sequence[float],
+    *,
+    hands: int,
+    generations: int,
+    candidates: int,
+    seed: int,
+    deviation: float = DEVIATION,
 ) -> EvolutionSettings:
     """A run of the noisy cross-entropy method for these rules."""
     game = {"size": rules.size, "blocks": [str(block) for block in rules.blocks.blocks], "hands": hands}
@@ -77,8 +88,8 @@ def training_settings(
         generations=generations,
         candidates=candidates,
         best=0.2,
-        deviation=0.4,
-        noise=0.12,
+        deviation=deviation,
+        noise=_NOISE * deviation,
         decay=0.93,
         looks=2,
         seed=seed,
@@ -114,7 +125,7 @@ def survived(task: EvolutionTask) -> Line:
 
 
 def danger_of(
-    rules: Rules, weights: Weights, *, share: float = 0.05, hands: int = 2000, seed: int = 1
+    rules: Rules, weights: Weights, *, share: float = 0.3, hands: int = 2000, seed: int = 1
 ) -> float:
     """The cost that so large a share of the boards after a hand has or exceeds, in the usual game."""
     search = hand_search(Field(rules), Effort(_NARROW, samples=0), weights)

@@ -120,7 +120,7 @@ def command(
 
 
 def _patterns(mode: Mode, table: QTable) -> PatternsOf:
-    """What a table's patterns say of a position; nothing where its values are of settings that nobody knows."""
+    """What a table's patterns say of a position; nothing where only another program knows its settings."""
     try:
         yardstick = mode.yardstick(mode.settings_of_game({}, table.settings), table)
     except InvalidSettings:
@@ -149,9 +149,7 @@ def _in_words(found: Changes, path: Path, unit: Unit, patterns_of: PatternsOf) -
     yield f"\nValues are White minus Black, in {unit.words}."
 
 
-def _listed(
-    heading: str, changes: Iterable[Change], unit: Unit, patterns_of: PatternsOf
-) -> Iterator[str]:
+def _listed(heading: str, changes: Iterable[Change], unit: Unit, patterns_of: PatternsOf) -> Iterator[str]:
     for number, change in enumerate(changes, start=1):
         if number == 1:
             yield f"\n{heading}"

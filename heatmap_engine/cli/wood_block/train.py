@@ -12,6 +12,7 @@ import click
 from games.evolution_folder import EvolutionFolder, Generation
 from games.evolution_run import Doing, EvolutionRun
 from games.wood_block.training import (
+    DEVIATION,
     row_of,
     rules_of,
     start_row,
@@ -76,6 +77,14 @@ _OF_A_SESSION = {"resume", "generations", "workers", "as_json"}
 @size_option
 @weights_option
 @click.option(
+    "--deviation",
+    default=DEVIATION,
+    show_default=True,
+    type=click.FloatRange(0, 10, min_open=True),
+    metavar="X",
+    help="How far the first candidates lie apart; 0.1 to improve on good weights.",
+)
+@click.option(
     "--seed", default=1, show_default=True, type=click.IntRange(0), metavar="S", help="Makes it repeatable."
 )
 @click.option(
@@ -96,6 +105,7 @@ def command(
     blocks: str,
     size: int,
     weights: Path | None,
+    deviation: float,
     seed: int,
     workers: int | None,
     as_json: bool,
@@ -120,6 +130,7 @@ def command(
             generations=generations,
             candidates=candidates,
             seed=seed,
+            deviation=deviation,
         )
         folder = EvolutionFolder.create(path or dated_folder(tunings_path()), settings)
     _go_on(folder, workers or all_cores(), as_json=as_json)

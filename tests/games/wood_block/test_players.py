@@ -6,12 +6,21 @@ from pathlib import Path
 
 import pytest
 
-from games.wood_block.blocks import SETS
+from games.wood_block.blocks import SETS, BlockSet, parse_block
+from games.wood_block.board import parse_board
 from games.wood_block.errors import InvalidRules, InvalidWeights
-from games.wood_block.evaluation import NAMES
+from games.wood_block.evaluation import NAMES, Evaluation
 from games.wood_block.fields import Field
+from games.wood_block.hands import Search
 from games.wood_block.mcts import TreeOptions
-from games.wood_block.players import EFFORTS, Effort, RandomPlayer, SearchPlayer, TreePlayer
+from games.wood_block.players import (
+    EFFORTS,
+    Effort,
+    RandomPlayer,
+    SearchPlayer,
+    TreePlayer,
+    hard_blocks,
+)
 from games.wood_block.playing import Lives, Outcome, Placed, mean_of, play_game, poisson_interval
 from games.wood_block.rules import Rules
 from games.wood_block.weights import Weights, learned_weights, read_weights
@@ -51,6 +60,38 @@ def test_search_with_learned_weights_lives_long(name: str, effort: str) -> None:
     outcome = play_game(field, SearchPlayer(field, EFFORTS[effort]), 3, 60)
     assert (outcome.hands, outcome.is_over) == (60, False)
     assert outcome.score > 60 * 100
+
+
+def test_hard_blocks_are_the_largest_and_at_least_a_fifth() -> None:
+    def sizes(text: str) -> list[int]:
+        rules = Rules(9, BlockSet("some", tuple(map(parse_block, text.split()))))
+        numbers = hard_blocks(rules, range(len(rules.blocks.blocks)))
+        return [len(rules.blocks.blocks[number].cells) for number in numbers]
+
+    assert sizes("X") == [1]
+    assert sizes("X XX XXX XXXX XXXXX") == [5]
+    assert sizes("X XX XXX XXXX XXXXX X") == [4, 5]
+    assert sizes("X XX XX X X X") == [2, 2]
+    for name, number in {"21": 5, "47": 15}.items():
+        rules = Rules(9, SETS[name])
+        assert len(hard_blocks(rules, range(len(rules.blocks.blocks)))) == number
+    assert hard_blocks(Rules(), [0, 1, 2]) == [1, 2]
+
+
+def test_a_board_is_kept_open_for_the_blocks_of_the_next_hand() -> None:
+    """All boards cost the same, and three blocks of two cells in a row have room in the upper row only."""
+    field = Field(Rules(9, SETS["47"]))
+    board, _ = parse_board("......X.X " + "X.X.X.X.X .X.X.X.X. " * 4)
+    one, two = (field.source.blocks.number_of(parse_block(text)) for text in ("X", "XX"))
+    evaluation = Evaluation(field, [0.0] * len(NAMES))
+    places = {
+        next_block: Search(
+            evaluation, danger=-1, kept=32, samples=4, death=1000, next_deal=[next_block]
+        ).answer(board, [one])[1][0][1:]
+        for next_block in (one, two)
+    }
+    assert places[one] == (0, 0)
+    assert places[two] not in {(0, column) for column in range(6)}
 
 
 def test_tree_search_with_the_evaluation_lives_longer_than_with_rollouts() -> None:

@@ -13,6 +13,7 @@ from games.chess.openings import load_openings
 from heatmap_engine.board.reading import pack
 from heatmap_engine.classic import pattern_learning
 from heatmap_engine.classic.patterns import patterns_of
+from heatmap_engine.pictures.values import MINUS
 from qtable import QTable
 
 
@@ -67,7 +68,7 @@ def test_changes_say_what_patterns_are_worth_where_something_changed(table: Path
 def test_a_picture_says_how_much_of_the_score_is_patterns(table: Path, tmp_path: Path) -> None:
     file, moves = tmp_path / "p.svg", ["--moves", "e4", "d5", "exd5"]
     console.run_here("show", "--table", str(table), *moves, "-o", str(file))
-    found = re.search(r"patterns ([+−][0-9.]+) of it", file.read_text())
+    found = re.search(rf"patterns ([+{MINUS}][0-9.]+) of it", file.read_text())
     with QTable(table, readonly=True) as opened:
         known = patterns_of(opened)
     assert known is not None
@@ -75,7 +76,7 @@ def test_a_picture_says_how_much_of_the_score_is_patterns(table: Path, tmp_path:
     board = chess.Board()
     for move in moves[1:]:
         board.push_san(move)
-    assert float(found[1].replace("−", "-")) == pytest.approx(known.table.sum(pack(board)), abs=0.06)
+    assert float(found[1].replace(MINUS, "-")) == pytest.approx(known.table.sum(pack(board)), abs=0.06)
 
 
 def test_a_mode_that_has_learned_what_pieces_are_worth_is_not_warned_of(table: Path) -> None:

@@ -1,6 +1,7 @@
 """`heatmap-engine wood-block`, as people run it."""
 
 import json
+import math
 import re
 import signal
 from pathlib import Path
@@ -8,7 +9,9 @@ from pathlib import Path
 import console
 import pytest
 
-from games.wood_block.weights import read_weights
+from games.wood_block.rules import Rules
+from games.wood_block.training import row_of
+from games.wood_block.weights import learned_weights, read_weights
 
 EMPTY = (".........",) * 8
 ROW = ("XXXXXX...", *EMPTY)
@@ -135,6 +138,8 @@ def test_tree_search_of_a_position_with_its_indicators() -> None:
         (("bench", "--set", "missing.txt"), "or a file with blocks, got 'missing.txt'"),
         (("train", "--resume", "missing"), "heatmap-engine: expected the folder of a run, got missing"),
         (("train", "--resume", "x", "--hands", "3"), "--hands"),
+        (("train", "--deviation", "0"), "0.0 is not in the range 0<x<=10"),
+        (("train", "--resume", "x", "--deviation", "0.1"), "--deviation"),
     ],
 )
 def test_bad_input_is_one_clear_line(words: tuple[str, ...], message: str) -> None:
@@ -158,6 +163,16 @@ def test_training_writes_weights_that_play_and_goes_on(tmp_path: Path) -> None:
     played = here("play", "--weights", str(run / "weights-2.json"), "--max-hands", "3", "--effort", "quick")
     assert played.output.startswith("3 hands, ")
     assert "holds a run" in here("train", "--run", str(run)).errors
+
+
+def test_candidates_lie_near_to_good_weights_where_that_is_asked_for(tmp_path: Path) -> None:
+    run, good = tmp_path / "run", tmp_path / "good.json"
+    good.write_text(learned_weights(Rules()).text())
+    words = ("--candidates", "2", "--hands", "5", "--generations", "1", "--workers", "1")
+    here("train", "--run", str(run), "--weights", str(good), "--deviation", "1e-9", *words)
+    start, found = (row_of(read_weights(path)) for path in (good, run / "weights-1.json"))
+    length = math.hypot(*start)
+    assert [2 * value / length for value in start] == pytest.approx([*found], abs=1e-6)
 
 
 def test_bench_names_its_signature() -> None:

@@ -166,6 +166,12 @@ class _OpeningsFile(click.Path):
     help="Only with --mode classic: which positions are recorded. Without it, those that are useful.",
 )
 @click.option(
+    "--most-entries",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Hold the table at N entries: when it has more, those that were visited least go, a fifth of N.",
+)
+@click.option(
     "--movetime",
     type=click.IntRange(1),
     metavar="MS",
@@ -221,6 +227,7 @@ def command(
     plies: int | None,
     tactical: int | None,
     record: str | None,
+    most_entries: int | None,
     movetime: int | None,
     walks: int,
     seed: int | None,
@@ -273,6 +280,7 @@ def command(
             epsilon_first=epsilon[0],
             epsilon_last=epsilon[1],
             explorers=explorers,
+            most_entries=most_entries,
             movetime_ms=movetime,
             max_plies=max_plies,
             adjudicates=adjudicate,

@@ -45,6 +45,8 @@ class RunConfig:
     weights: str = CMHM2.name
     record: str | None = None
     """What is recorded of games in classic mode; None is what its settings say."""
+    most_entries: int | None = None
+    """The table is held at so many entries; None is no limit."""
     movetime_ms: int | None = None
     max_plies: int = 300
     adjudicates: bool = False
@@ -66,6 +68,7 @@ class RunConfig:
         _require_positive("games", self.games)
         _require_positive("hours", self.hours)
         _require_positive("the first length", self.first_length)
+        _require_positive("most entries", self.most_entries)
         _require_positive("movetime", self.movetime_ms)
         _require_positive("walks", self.walks)
         _require_positive("nodes", self.nodes)

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from datetime import date
 from pathlib import Path
 
@@ -21,11 +22,15 @@ from heatmap_engine.memory.tables import open_table
 from heatmap_engine.workers.pool import Pool
 from qtable import QTable
 from qtable.errors import DuplicateJournalLine, TableBusy
+from qtable.pruning import Limits, prune
 
 # A run waits for another writer of its table so long, asking again every second.
 _PATIENCE_S = 600
 _WRITE_TIMEOUT_S = 1.0
 _SECONDS_AN_HOUR = 3600.0
+# Of a table that is held at a size so much stays when it is full. Which entries are worth least is asked of
+# all of them, which would take too long after each game.
+_KEPT_WHEN_FULL = 0.8
 
 
 def open_run_table(config: RunConfig, *, must_exist: bool) -> QTable:
@@ -151,6 +156,7 @@ class Run:
             return None
         measurement = self._files.add(learned)
         self.summary.add(measurement)
+        self._hold_size()
         self._make_checkpoint()
         return measurement
 
@@ -186,6 +192,13 @@ class Run:
         except DuplicateJournalLine:
             return None
         return learned
+
+    def _hold_size(self) -> None:
+        """Take entries out of a table that is too full; if another process writes, the next game does it."""
+        most = self.config.most_entries
+        if most is not None and len(self._table) > most:
+            with suppress(TableBusy):
+                prune(self._table, Limits(), keep_at_most=int(most * _KEPT_WHEN_FULL))
 
     def _make_checkpoint(self) -> None:
         if self.is_at_checkpoint:

@@ -257,3 +257,25 @@ def test_records_that_only_name_the_run_are_passed_over(tmp_path: Path) -> None:
         table.record({}, [LearnedGame(stranger).to_line()])
     go_on(folder)
     assert [measurement.game for measurement in folder.measurements()] == [1]
+
+
+def test_a_table_is_held_at_a_size(tmp_path: Path) -> None:
+    """The most visited entries stay, and all games stay in the journal."""
+    free, held = (tmp_path / name for name in ("free", "held"))
+    for place in (free, held):
+        place.mkdir()
+    everything = go_on(created(free, games=12))
+    most = (everything.summary.entries or 0) // 3
+    folder = created(held, games=12, most_entries=most)
+    go_on(folder)
+    sizes = [each.entries or 0 for each in folder.measurements()]
+    assert max(sizes) <= most + max(each.new or 0 for each in folder.measurements())
+    assert any(later < earlier for earlier, later in itertools.pairwise(sizes))
+    with QTable(held / "table", readonly=True) as table:
+        assert 0 < len(table) <= most
+        assert table.journal_length() == 12
+        visits = [entry.visits for _, entry in table]
+        assert table.check() == []
+        learned = [game.record for game in games_of_run(table, folder.config.run)]
+    assert learned == [*Archive(folder.games_pgn)]
+    assert max(visits) >= 12  # the position that all games begin with

@@ -72,17 +72,11 @@ _GABILLON = "Gabillon, Ghavamzadeh and Scherrer, 2013: learned on a board of"
 _PUBLISHED = (
     _of("basic", "basic", "the usual values of players with these four features", -0.51, 0.76, -0.36, -0.18),
     _of("dellacherie", "dellacherie", "Pierre Dellacherie, by hand, 2003", -1, 1, -1, -1, -4, -1),
-    Weights(
+    _of(
+        "published",
         "dellacherie-deep",
-        {
-            "landing_height": -1.0,
-            "eroded_cells": 1.0,
-            "row_transitions": -1.0,
-            "column_transitions": -1.0,
-            "holes": -4.0,
-            DEEP_WELLS: -1.0,
-        },
-        {"source": "the same with the wells of his program"},
+        "Pierre Dellacherie, by hand, 2003, with the wells of his program",
+        *(-1, 1, -1, -1, -4, -1, 0, 0, 0),
     ),
     _of("dellacherie_thiery", "dellacherie_thiery", "the weights bcts with the document's wells", *_BCTS),
     _of("published", "bcts", "Thiery and Scherrer, Building Controllers for Tetris, 2009", *_BCTS, 0.0),

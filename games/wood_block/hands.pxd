@@ -9,6 +9,8 @@ cdef enum:
     # No more leaves are kept to be looked at more closely.
     MOST_KEPT = 32
     MOST_SAMPLES = 256
+    # A block may be dealt more often than others.
+    MOST_DEALT = 256
 
 # A board on the way through a hand.
 cdef struct Node:
@@ -28,6 +30,7 @@ cdef struct Arena:
     int most_nodes
     int* order
     uint64_t* slots
+    uint64_t most_slots
     uint64_t mask
     uint64_t search
 
@@ -53,7 +56,7 @@ cdef struct Settings:
     int danger
     int kept
     int samples
-    # For each so much above `danger` twice as many.
+    # The samples double for each so much of cost above `danger`.
     int doubling
     Width next_width
     # What it costs if the next hand cannot be placed.
@@ -61,7 +64,7 @@ cdef struct Settings:
 
 # The blocks that a hand is drawn from, each with the same probability.
 cdef struct Deal:
-    int[256] block
+    int[MOST_DEALT] block
     int number
 
 cdef struct Totals:

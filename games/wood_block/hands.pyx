@@ -2,6 +2,7 @@
 
 from libc.stdint cimport int8_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memset
 
 from games.wood_block.evaluation cimport NO_COST, UNIT, Evaluation, Weights, cost_of, rough_cost_of
 from games.wood_block.fields cimport (
@@ -44,6 +45,7 @@ cdef int _allocate(Arena* arena, int nodes) except -1:
     arena.nodes = <Node*>malloc(nodes * sizeof(Node))
     arena.order = <int*>malloc(nodes * sizeof(int))
     arena.slots = <uint64_t*>calloc(size, sizeof(uint64_t))
+    arena.most_slots = size
     arena.search = 0
     if arena.nodes == NULL or arena.order == NULL or arena.slots == NULL:
         raise MemoryError("expected memory for a search")
@@ -213,14 +215,17 @@ cdef int64_t _search(
 ) noexcept nogil:
     """Find the best boards after a hand; how many leaves were valued."""
     cdef int[HAND + 1] starts
-    cdef int slot, level, i, chosen, end, blocks = 0
+    cdef int slot, level, i, chosen, end, blocks = 0, first = FIRST_WAYS
     cdef int64_t leaves = 0
     cdef Node* root = arena.nodes
     arena.search += 1
-    # No more slots than the search can need: few of them stay in the processor's nearest memory.
-    arena.mask = _slots_for(
-        min(arena.most_nodes, 1 + FIRST_WAYS + (width.first or FIRST_WAYS) * SECOND_WAYS)
-    ) - 1
+    if arena.search >> 32:  # more than a slot can say; old slots would pass for new ones
+        memset(arena.slots, 0, arena.most_slots * sizeof(uint64_t))
+        arena.search = 1
+    # No more slots than the search can need, because a small table stays in the processor's cache.
+    if 0 < width.first < first:
+        first = width.first
+    arena.mask = _slots_for(min(arena.most_nodes, 1 + FIRST_WAYS + first * SECOND_WAYS)) - 1
     root.board, root.points, root.cost, root.parent, root.left = board, 0, 0, -1, 0
     root.slot, root.place = NOBODY, NOBODY
     for slot in range(HAND):
@@ -255,8 +260,9 @@ cdef int64_t _search(
         found.number = 1
     return leaves
 
-cdef int _fill(Deal* deal, numbers) except -1:
-    cdef int number
+cdef int _fill(Deal* deal, list numbers, int blocks) except -1:
+    if not 1 <= len(numbers) <= MOST_DEALT or not all(0 <= number < blocks for number in numbers):
+        raise ValueError(f"expected 1 to {MOST_DEALT} numbers of {blocks} blocks, got {numbers!r:.200}")
     deal.number = 0
     for number in numbers:
         deal.block[deal.number] = number
@@ -282,12 +288,11 @@ cdef class Search:
         self.settings.kept = min(kept, MOST_KEPT)
         self.settings.samples = min(samples, MOST_SAMPLES)
         self.settings.death = death
-        self.settings.doubling = doubling
-        _fill(&self.deal, list(range(self.field.rules.blocks)) if deal is None else deal)
-        if next_deal is None:
-            self.next_deal = self.deal
-        else:
-            _fill(&self.next_deal, next_deal)
+        self.settings.doubling = max(doubling, 1)
+        blocks = self.field.rules.blocks
+        dealt = [*range(blocks)] if deal is None else [*deal]
+        _fill(&self.deal, dealt, blocks)
+        _fill(&self.next_deal, dealt if next_deal is None else [*next_deal], blocks)
         _allocate(&self.arena, ALL_NODES)
         _allocate(&self.next_arena, NARROW_NODES)
 
@@ -324,7 +329,8 @@ cdef class Search:
 
     cdef int _samples(self, int cost) noexcept nogil:
         """How many next hands are tried where the best leaf costs so much."""
-        cdef int doublings = min((cost - self.settings.danger) // self.settings.doubling, MOST_DOUBLINGS)
+        cdef int64_t above = <int64_t>cost - self.settings.danger
+        cdef int doublings = min(above // self.settings.doubling, <int64_t>MOST_DOUBLINGS)
         return min(self.settings.samples << doublings, MOST_SAMPLES)
 
     cdef int _safest(self, const Found* found, int samples, uint64_t* random) noexcept nogil:

@@ -88,8 +88,6 @@ _DEATH = 150.0
 # For each so much above what is dangerous twice as many next hands are tried: such boards are rare, and
 # games end there.
 _DOUBLING = 12.0
-
-
 # So large a share of the blocks counts as hard to place.
 _HARD = 0.2
 

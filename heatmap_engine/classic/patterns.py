@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from heatmap_engine.board.breakdown import PatternPart
+from heatmap_engine.board.ends import end_of
 from heatmap_engine.errors import InvalidPatterns, shown
 from heatmap_engine.kernel.board.packed import PackedPosition
 from heatmap_engine.kernel.classic.patterns import PATTERN_COUNT, PatternTable, count_patterns
@@ -137,6 +138,12 @@ def patterns_of(source: NoteSource | None) -> Patterns | None:
         return None
     _read[source] = stamp, patterns
     return patterns
+
+
+def parts_of(source: NoteSource, position: PackedPosition) -> list[PatternPart]:
+    """What each of a table's patterns adds to a position; nothing where it has none or the game is over."""
+    patterns = patterns_of(source)
+    return [] if patterns is None or end_of(position) else patterns.parts(position)
 
 
 def pattern_table_of(source: NoteSource | None) -> PatternTable | None:

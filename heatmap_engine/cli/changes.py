@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -10,19 +10,17 @@ import chess
 import click
 
 from games.chess.journal import LearnedGame
+from heatmap_engine.board.breakdown import PatternPart
 from heatmap_engine.board.candidate import movers_view
 from heatmap_engine.board.reading import pack
 from heatmap_engine.cli.mode_options import chosen_mode, mode_option
 from heatmap_engine.cli.table_options import own_table
-from heatmap_engine.engines.mode import Mode
-from heatmap_engine.errors import InvalidSettings
 from heatmap_engine.learning.changes import Change, Changes, changes_of, games_since, last_game
 from heatmap_engine.learning.changes_data import PatternsOf, changes_as_data
 from heatmap_engine.learning.runs.folder import RunFolder, games_of_run
 from heatmap_engine.memory.tables import open_to_read
 from heatmap_engine.reports.words import patterns_in_words, value_text
 from heatmap_engine.winning_chances import Unit
-from qtable import QTable
 
 _SPAN = re.compile(r"(\d{1,6}) ?([mhdw])")
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
@@ -112,20 +110,14 @@ def command(
             games = last_game(asked)
         unit = chosen.unit
         found = changes_of(games, top, unit.is_mate)
-        patterns_of = _patterns(chosen, asked)
+
+        def patterns_of(board: chess.Board) -> Sequence[PatternPart]:
+            return chosen.patterns(asked, pack(board))
+
         if as_json:
             click.echo(json.dumps(changes_as_data(found, str(path), patterns_of)))
         else:
             click.echo("\n".join(_in_words(found, path, unit, patterns_of)))
-
-
-def _patterns(mode: Mode, table: QTable) -> PatternsOf:
-    """What a table's patterns say of a position; nothing where only another program knows its settings."""
-    try:
-        yardstick = mode.yardstick(mode.settings_of_game({}, table.settings), table)
-    except InvalidSettings:
-        return lambda board: ()
-    return lambda board: yardstick.patterns(pack(board))
 
 
 def _in_words(found: Changes, path: Path, unit: Unit, patterns_of: PatternsOf) -> Iterator[str]:

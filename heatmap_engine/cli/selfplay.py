@@ -169,7 +169,7 @@ class _OpeningsFile(click.Path):
     "--most-entries",
     type=click.IntRange(1),
     metavar="N",
-    help="Hold the table at N entries: when it has more, those that were visited least go, a fifth of N.",
+    help="Keep the table at N entries: above N the least visited are removed, down to four fifths.",
 )
 @click.option(
     "--movetime",
@@ -257,9 +257,11 @@ def command(
     if resume is not None:
         require_nothing_else(context, _OF_A_SESSION)
         folder = _resumed(resume, table, {"games": games, "hours": hours})
+        _require_one_machine(folder.config.most_entries, cluster)
     else:
         if (games is None) == (hours is None):
             raise click.UsageError("expected one of --games N, --hours H and --resume DIR")
+        _require_one_machine(most_entries, cluster)
         chosen = chosen_mode(context, table)
         # What was not given is left to the run's own defaults.
         searched: dict[str, Any] = {
@@ -291,6 +293,14 @@ def command(
         )
         folder = _created(config, table, run_path, _lines(openings, lines))
     _play(folder, workers, cluster, every, as_json, is_new=resume is None, measures=not no_measure)
+
+
+def _require_one_machine(most_entries: int | None, cluster: str | None) -> None:
+    """The nodes of a cluster hear of what is recorded, not of what is taken out."""
+    if most_entries is not None and cluster is not None:
+        raise click.UsageError(
+            f"--most-entries is for runs on one machine; got it, {most_entries}, with --cluster {cluster}"
+        )
 
 
 def _way(context: click.Context, explore: str) -> str:

@@ -15,7 +15,7 @@ from heatmap_engine.board.reading import pack
 from heatmap_engine.classic.breakdown import ClassicBreakdown
 from heatmap_engine.classic.entries import entries_to_record
 from heatmap_engine.classic.pattern_learning import PatternLearner
-from heatmap_engine.classic.patterns import pattern_table_of, patterns_of
+from heatmap_engine.classic.patterns import parts_of, pattern_table_of, patterns_of
 from heatmap_engine.classic.reanalysis import ClassicReanalysis
 from heatmap_engine.classic.search import SearchResult, search
 from heatmap_engine.classic.settings import (
@@ -286,6 +286,7 @@ MODE = Mode(
     bench=_bench,
     thinker=ClassicThinker,
     reanalysis=ClassicReanalysis,
+    patterns=parts_of,
     yardstick=lambda settings, known: ClassicYardstick(settings, patterns_of(known)),
     generalizer=PatternLearner,
     breakdown=lambda settings, known: ClassicBreakdown(settings, patterns_of(known)),

@@ -333,6 +333,7 @@ MODE = Mode(
     bench=_bench,
     thinker=DeepThinker,
     reanalysis=DeepReanalysis,
+    patterns=lambda known, position: (),
     yardstick=lambda settings, known: DeepYardstick(settings.weights),
     generalizer=_NothingElse,
     breakdown=lambda settings, known: DeepBreakdown(settings.weights),

@@ -16,9 +16,10 @@ from heatmap_engine.user_files import default_table_path
 from heatmap_engine.winning_chances import Unit
 
 if TYPE_CHECKING:
-    from heatmap_engine.board.breakdown import Breakdown
+    from heatmap_engine.board.breakdown import Breakdown, PatternPart
     from heatmap_engine.engines.pick import FoundDepth
     from heatmap_engine.engines.thinker import Thinker
+    from heatmap_engine.kernel.board.packed import PackedPosition
     from heatmap_engine.memory.views import NoteSource
     from heatmap_engine.memory.walk import Reanalysis
     from heatmap_engine.reports.yardstick import Yardstick
@@ -127,6 +128,8 @@ class Mode:
     """A search that has looked at nothing yet."""
     thinker: "Callable[[Any, Random, Callable[[], float]], Thinker]"
     reanalysis: "Callable[[Any], Reanalysis]"
+    patterns: "Callable[[NoteSource, PackedPosition], Sequence[PatternPart]]"
+    """What of a position's static value comes from what a table has learned of parts of positions."""
     yardstick: "Callable[[Any, NoteSource | None], Yardstick]"
     """How positions are valued as they stand, with what a table notes of all of them."""
     generalizer: "Callable[[QTable], Generalizer]"

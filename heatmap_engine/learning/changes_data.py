@@ -11,7 +11,7 @@ from heatmap_engine.learning.changes import Change, Changes
 PatternsOf = Callable[[chess.Board], Sequence[PatternPart]]
 
 
-def changes_as_data(found: Changes, table: str, patterns_of: PatternsOf = lambda board: ()) -> dict[str, Any]:
+def changes_as_data(found: Changes, table: str, patterns_of: PatternsOf) -> dict[str, Any]:
     """All of it, with what the table's patterns say of each position today."""
     return {
         "version": 1,

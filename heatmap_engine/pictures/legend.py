@@ -32,7 +32,10 @@ _WIDEST_CHARACTER = 0.62
 
 def write_header(svg: Element, report: Report, what: str) -> None:
     header = group(svg, "header")
-    _write_headline(header, what_happened(report), f"{name_of_score(report)} {_score(report)}", -26, 15)
+    score = f"{name_of_score(report)} {_score(report)}"
+    if report.patterns:
+        score += f", patterns {shown_value(sum(part.value for part in report.patterns), report.unit)}"
+    _write_headline(header, what_happened(report), score, -26, 15)
     text(header, what, MARGIN, -8, 11.5, ink=FAINT_INK)
     if facts := ", ".join(_facts(report)):
         text(header, facts, _RIGHT, -8, 11.5, ink=FAINT_INK, anchor="end")
@@ -42,8 +45,6 @@ def _facts(report: Report) -> Iterator[str]:
     """The mode, if its moves are not to be believed, and what the table knows."""
     if report.unit.caution:
         yield f"mode {report.unit.mode}"
-    if report.patterns:
-        yield f"patterns {with_minus(f'{sum(part.value for part in report.patterns):+.1f}')} of it"
     q = report.standing.q
     if q is not None:
         yield f"Q-value {shown_value(q, report.unit, report.standing.mate_of(q))}"

@@ -38,7 +38,8 @@ def part_name(part: Part) -> str:
 def patterns_in_words(patterns: Sequence[PatternPart]) -> str:
     """How much patterns are worth together, and which of them weigh most."""
     heaviest = ", ".join(f"{part.name} {part.value:+.1f}" for part in patterns[:_PATTERNS_SHOWN])
-    return f"patterns {sum(part.value for part in patterns):+.2f} ({heaviest})"
+    # Zero is added because it makes zero of the minus zero that rounding may leave.
+    return f"patterns {round(sum(part.value for part in patterns), 2) + 0.0:+.2f} ({heaviest})"
 
 
 def pieces_in_words(lost: Mapping[chess.Color, Mapping[chess.PieceType, int]]) -> str:

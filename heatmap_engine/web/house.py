@@ -15,6 +15,7 @@ from games.chess.errors import GamesError
 from games.chess.journal import LearnedGame
 from games.chess.record import GameRecord
 from heatmap_engine.board.candidate import movers_view
+from heatmap_engine.board.reading import pack
 from heatmap_engine.engines.engine import Engine
 from heatmap_engine.engines.mode import Mode
 from heatmap_engine.learning.changes import changes_of
@@ -208,14 +209,17 @@ class House:
 
     def _learned(self, record: GameRecord) -> Data:
         assert self.table is not None
-        line = self.table.journal_line(record.game_id)
+        table = self.table
+        line = table.journal_line(record.game_id)
         if line is None:
             return {"game": record.game_id, "trouble": self.trouble or "nothing was learned from the game"}
         game = LearnedGame.from_line(line)
         found = changes_of([game], _CHANGES_TOLD, self.mode.unit.is_mate)
         return {
             "game": record.game_id,
-            "changes": changes_as_data(found, self.table_name or ""),
+            "changes": changes_as_data(
+                found, self.table_name or "", lambda board: self.mode.patterns(table, pack(board))
+            ),
             "steps": [*self._steps(game)],
         }
 

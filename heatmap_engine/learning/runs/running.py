@@ -74,7 +74,8 @@ class Run:
             self._done.add(measurement.game)
         self._seconds_before = self.summary.seconds
         self._begin = clock()
-        self._make_checkpoint()  # which a killed process may have owed
+        self._hold_size()  # which a killed process may have owed, as it may a checkpoint
+        self._make_checkpoint()
 
     @property
     def seconds(self) -> float:

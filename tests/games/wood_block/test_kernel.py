@@ -161,6 +161,28 @@ def test_next_hand_is_looked_at_only_on_dangerous_boards() -> None:
         assert search.dangers == looks
 
 
+def test_the_greater_the_danger_the_more_next_hands_are_tried() -> None:
+    evaluation = Evaluation(Field(Rules(9)), [1.0] * len(NAMES))
+
+    def leaves(samples: int, doubling: int) -> int:
+        search = Search(
+            evaluation, width=(4, 4), danger=0, samples=samples, kept=3, death=10**6, doubling=doubling
+        )
+        search.play(0, 1, 5)
+        return search.leaves
+
+    assert 4 * leaves(2, 10**9) < leaves(2, 1) <= 20 * leaves(2, 10**9)  # doubled four times at most
+    assert leaves(256, 1) == leaves(256, 10**9)
+
+
+@pytest.mark.parametrize("deal", [[], [21], [-1], [0] * 257])
+def test_only_blocks_of_the_rules_are_dealt(deal: list[int]) -> None:
+    evaluation = Evaluation(Field(Rules(9)), [1.0] * len(NAMES))
+    for place in ("deal", "next_deal"):
+        with pytest.raises(ValueError, match="expected 1 to 256 numbers of 21 blocks"):
+            Search(evaluation, **{place: deal})  # type: ignore[arg-type]  # any of the two
+
+
 def test_game_of_the_kernel_is_a_game_by_the_rules() -> None:
     """Its hands are drawn in the kernel, so that only its figures can be checked."""
     rules = Rules(6, SETS["47"])

@@ -60,7 +60,7 @@ def test_points_are_the_same_whenever_a_candidate_is_tried() -> None:
     assert tried(start_row(), 300) == tried(start_row(), 300)
 
 
-def test_danger_is_the_cost_of_few_boards() -> None:
+def test_danger_is_a_cost_that_a_share_of_boards_exceeds() -> None:
     weights = learned_weights(RULES)
     dangers = [danger_of(RULES, weights, share=share, hands=300) for share in (0.5, 0.05)]
     assert dangers[0] < dangers[1]

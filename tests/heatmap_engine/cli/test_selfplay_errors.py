@@ -41,6 +41,11 @@ def refused(*words: str | Path, code: int = 1) -> str:
             "goes on with the settings of the beginning and cannot be given with --seed",
         ),
         (["--resume", "x", "--run", "y"], "cannot be given with --run"),
+        (["--games", "1", "--most-entries", "0"], "0 is not in the range x>=1"),
+        (
+            ["--games", "1", "--most-entries", "9", "--cluster", "auto"],
+            "--most-entries is for runs on one machine; got it, 9, with --cluster auto",
+        ),
     ],
 )
 def test_wrong_options_are_usage_errors(words: list[str], said: str) -> None:

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from heatmap_engine.classic.search import search
 from heatmap_engine.classic.settings import ClassicSettings
 from heatmap_engine.learning.game_loop import Adjudication, Ends
 from heatmap_engine.learning.runs.folder import RunFolder, games_of_run
-from heatmap_engine.learning.runs.running import open_run_table
+from heatmap_engine.learning.runs.running import Run, open_run_table
 from heatmap_engine.learning.selfplay import SelfPlay, SelfPlayGame
 from heatmap_engine.memory.tables import table_settings
 from heatmap_engine.memory.views import View
@@ -279,3 +280,16 @@ def test_a_table_is_held_at_a_size(tmp_path: Path) -> None:
         learned = [game.record for game in games_of_run(table, folder.config.run)]
     assert learned == [*Archive(folder.games_pgn)]
     assert max(visits) >= 12  # the position that all games begin with
+
+
+def test_a_table_that_was_left_too_full_is_held_at_its_size_when_the_run_goes_on(tmp_path: Path) -> None:
+    folder = created(tmp_path, games=4)
+    entries = go_on(folder).summary.entries
+    assert entries is not None
+    assert entries > 50
+    folder.config = replace(folder.config, games=6, most_entries=50, checkpoints="4")
+    with open_run_table(folder.config, must_exist=True) as table:
+        Run(folder, table)
+        assert len(table) == 40
+    with QTable(folder.path / "checkpoints" / "games-000004.table", readonly=True) as copy:
+        assert len(copy) == 40

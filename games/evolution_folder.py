@@ -25,6 +25,7 @@ import numpy as np
 from games.durable import BusyFolder, locked, sync, write_at_once
 from games.evolution import METHODS, CrossEntropy, Doubles, Genetic
 from games.lines import LineFile
+from games.run_folders import obstacle_to_new
 from qtable.json_input import MISSHAPEN, InvalidJson, parse_json_object, read_text
 
 _SETTINGS = "evolution.json"
@@ -139,9 +140,8 @@ class EvolutionFolder:
     @classmethod
     def create(cls, path: Path, settings: EvolutionSettings) -> Self:
         """A new run in a folder that is not there yet, or empty."""
-        if path.exists() and not (path.is_dir() and not any(path.iterdir())):
-            what = "holds a run, which --resume goes on with" if is_evolution(path) else "is not empty"
-            raise EvolutionError(f"expected a new folder for a run, but {path} {what}; nothing was written")
+        if obstacle := obstacle_to_new(path, _SETTINGS):
+            raise EvolutionError(obstacle)
         (path / "generations").mkdir(parents=True, exist_ok=True)
         folder = cls(path, settings)
         folder.save()

@@ -25,6 +25,7 @@ import numpy as np
 
 from games.durable import BusyFolder, locked, put_in_place, write_at_once
 from games.lines import LineFile
+from games.run_folders import obstacle_to_new
 from games.tetris.errors import InvalidRun
 from games.tetris.game import Game
 from games.tetris.learning import Learner
@@ -87,9 +88,8 @@ class QFolder:
     @classmethod
     def create(cls, path: Path, settings: QSettings) -> Self:
         """A new run in a folder that is not there yet, or empty."""
-        if path.exists() and not (path.is_dir() and not any(path.iterdir())):
-            what = "holds a run, which --resume goes on with" if is_q_run(path) else "is not empty"
-            raise InvalidRun(f"expected a new folder for a run, but {path} {what}; nothing was written")
+        if obstacle := obstacle_to_new(path, _SETTINGS):
+            raise InvalidRun(obstacle)
         path.mkdir(parents=True, exist_ok=True)
         folder = cls(path, settings)
         folder.save()

@@ -140,10 +140,9 @@ def patterns_of(source: NoteSource | None) -> Patterns | None:
     return patterns
 
 
-def parts_of(source: NoteSource, position: PackedPosition) -> list[PatternPart]:
-    """What each of a table's patterns adds to a position; nothing where it has none or the game is over."""
-    patterns = patterns_of(source)
-    return [] if patterns is None or end_of(position) else patterns.parts(position)
+def parts_of(patterns: Patterns | None, position: PackedPosition) -> tuple[PatternPart, ...]:
+    """What each pattern adds to a position; nothing where there are none or the game is over."""
+    return () if patterns is None or end_of(position) else tuple(patterns.parts(position))
 
 
 def pattern_table_of(source: NoteSource | None) -> PatternTable | None:

@@ -6,7 +6,7 @@ import numpy as np
 
 from heatmap_engine.board.breakdown import PatternPart
 from heatmap_engine.board.ends import end_of
-from heatmap_engine.classic.patterns import Patterns
+from heatmap_engine.classic.patterns import Patterns, parts_of
 from heatmap_engine.classic.settings import ClassicSettings
 from heatmap_engine.classic.weights import Weights
 from heatmap_engine.kernel.board.packed import PackedPosition
@@ -65,7 +65,7 @@ class ClassicYardstick:
         ]
 
     def patterns(self, position: PackedPosition) -> tuple[PatternPart, ...]:
-        return () if self.learned is None or end_of(position) else tuple(self.learned.parts(position))
+        return parts_of(self.learned, position)
 
     def end(self, position: PackedPosition, history: list[PackedPosition]) -> float | None:
         return terminal_score(position, history, self.settings.heat_depth, self.settings.weights.table)

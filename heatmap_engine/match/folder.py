@@ -18,6 +18,7 @@ from games.chess.archive import Archive
 from games.chess.openings import load_openings, openings_as_pgn
 from games.chess.record import GameRecord
 from games.durable import BusyFolder, locked, write_at_once
+from games.run_folders import obstacle_to_new
 from heatmap_engine.errors import MatchError
 from heatmap_engine.match.plan import MatchPlan
 from heatmap_engine.match.standing import MatchStanding
@@ -37,10 +38,9 @@ class MatchFolder:
     @classmethod
     def create(cls, path: Path, plan: MatchPlan) -> Self:
         """A new match in a folder that is not there yet, or empty."""
+        if obstacle := obstacle_to_new(path, _PLAN, "match"):
+            raise MatchError(obstacle)
         path.mkdir(parents=True, exist_ok=True)
-        if any(path.iterdir()):
-            what = "holds a match, which --resume goes on with" if (path / _PLAN).exists() else "is not empty"
-            raise MatchError(f"expected a new folder for a match, but {path} {what}; nothing was written")
         (path / _OPENINGS).write_text(openings_as_pgn(plan.lines, "Openings of a match"), encoding="utf-8")
         _write_plan(path, plan)
         return cls(path, plan)

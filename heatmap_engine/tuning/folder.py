@@ -24,6 +24,7 @@ from typing import Any, Self
 
 from games.durable import BusyFolder, locked, sync, write_at_once
 from games.lines import LineFile
+from games.run_folders import obstacle_to_new
 from heatmap_engine.deep.weights import DeepWeights, load_weights, save_weights, weights_as_text
 from heatmap_engine.errors import InvalidRun
 from heatmap_engine.tuning.config import TuneConfig
@@ -47,9 +48,8 @@ class TuneFolder:
     @classmethod
     def create(cls, path: Path, config: TuneConfig, start: DeepWeights) -> Self:
         """A new run in a folder that is not there yet, or empty."""
-        if path.exists() and any(path.iterdir()):
-            what = "holds a run, which --resume goes on with" if is_tuning(path) else "is not empty"
-            raise InvalidRun(f"expected a new folder for a run, but {path} {what}; nothing was written")
+        if obstacle := obstacle_to_new(path, _CONFIG):
+            raise InvalidRun(obstacle)
         (path / "games").mkdir(parents=True, exist_ok=True)
         save_weights(path / _START, start)
         folder = cls(path, config)

@@ -26,6 +26,7 @@ from games.chess.journal import LearnedGame, learned_games
 from games.chess.openings import Opening, load_openings, openings_as_pgn
 from games.durable import BusyFolder, locked, write_at_once
 from games.lines import LineFile
+from games.run_folders import obstacle_to_new
 from heatmap_engine.errors import InvalidRun
 from heatmap_engine.learning.runs.checkpoints import Checkpoints
 from heatmap_engine.learning.runs.config import RunConfig
@@ -63,9 +64,8 @@ class RunFolder:
     @staticmethod
     def require_new(path: Path) -> None:
         """Raise InvalidRun unless a new run may have this folder; nothing is written."""
-        if path.exists() and any(path.iterdir()):
-            what = "holds a run, which --resume goes on with" if (path / _CONFIG).exists() else "is not empty"
-            raise InvalidRun(f"expected a new folder for a run, but {path} {what}; nothing was written")
+        if obstacle := obstacle_to_new(path, _CONFIG):
+            raise InvalidRun(obstacle)
 
     @classmethod
     def open(cls, path: Path) -> Self:

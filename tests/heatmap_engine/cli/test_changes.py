@@ -12,9 +12,12 @@ from reported_positions import WORKED, WORKED_MOVES
 from games.chess.journal import LearnedGame
 from games.chess.record import GameRecord
 from heatmap_engine import Engine
+from heatmap_engine.deep.adopted import weights_in_use
+from heatmap_engine.errors import InvalidWeights
 from heatmap_engine.learning.runs.config import RunConfig
 from heatmap_engine.learning.runs.folder import RunFolder
 from heatmap_engine.limits import Limits
+from heatmap_engine.user_files import weights_path
 from qtable import QTable
 
 
@@ -79,6 +82,20 @@ def test_where_nothing_was_known_there_is_nothing_to_compare(tmp_path: Path) -> 
         engine.learn_game(GameRecord(WORKED_MOVES, "1-0", "checkmate", start=WORKED))
     text = changes("--table", str(path))
     assert text == f"1 game of {path}\n3 positions, none known before: there is nothing to compare with\n"
+
+
+def test_no_weights_are_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The user's own weights cannot be read, and a table still tells what it has learned."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
+    path = tmp_path / "deep.table"
+    with Engine(path, learning_nodes=1_000) as engine:
+        engine.learn_game(GameRecord(("e2e4", "e7e5"), "1-0"))
+    text = changes("--table", str(path))
+    weights_path().mkdir(parents=True)
+    (weights_path() / "in-use.json").write_text("damaged")
+    with pytest.raises(InvalidWeights):
+        weights_in_use()
+    assert changes("--table", str(path)) == text
 
 
 def test_each_mode_has_a_table_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,10 @@ def obstacle_to_new(path: Path, settings: str, kind: str = "run") -> str | None:
     """
     if not path.exists() or (path.is_dir() and not any(path.iterdir())):
         return None
-    is_one = (path / settings).exists()
-    what = f"holds a {kind}, which --resume goes on with" if is_one else "is not empty"
+    if not path.is_dir():
+        what = "is not a folder"
+    elif (path / settings).exists():
+        what = f"holds a {kind}, which --resume goes on with"
+    else:
+        what = "is not empty"
     return f"expected a new folder for a {kind}, but {path} {what}; nothing was written"

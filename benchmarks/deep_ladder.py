@@ -25,15 +25,15 @@ from pathlib import Path
 
 from games.chess.archive import Archive
 from games.chess.openings import load_openings
-from heatmap_engine.learning.game_loop import Adjudication, Ends
 from heatmap_engine.match.folder import MatchFolder
-from heatmap_engine.match.pace import Pace, TimeControl
 from heatmap_engine.match.plan import MatchPlan
 from heatmap_engine.match.playing import play_match, require_playable
 from heatmap_engine.match.scale import FittedLevel, level_of
-from heatmap_engine.match.sides import UciSide, XboardSide
 from heatmap_engine.match.standing import FORFEITS, MatchStanding
 from heatmap_engine.match.strength import Pentanomial
+from heatmap_engine.players.game_loop import Adjudication, Ends
+from heatmap_engine.players.pace import Pace, TimeControl
+from heatmap_engine.players.sides import UciSide, XboardSide
 
 OURS = {"Mode": "deep", "Hash": "64", "Threads": "1", "QTable": "<none>", "Learn": "off"}
 AGREED = Adjudication(won_score=1000, won_plies=8, drawn_score=5, drawn_plies=20, drawn_from_ply=120)

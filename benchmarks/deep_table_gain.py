@@ -33,7 +33,6 @@ from heatmap_engine.board.reading import pack
 from heatmap_engine.engines.engine import Engine
 from heatmap_engine.engines.mode import mode_named
 from heatmap_engine.kernel.deep.table_probe import TableProbe
-from heatmap_engine.learning.game_loop import Choice, Ends, PlayedMoves, adjudication, play_game
 from heatmap_engine.learning.pools import pool_for
 from heatmap_engine.learning.runs.config import RunConfig
 from heatmap_engine.learning.runs.folder import RunFolder
@@ -42,6 +41,7 @@ from heatmap_engine.learning.selfplay import SelfPlay
 from heatmap_engine.limits import Limits
 from heatmap_engine.match.strength import Pentanomial, strength_of
 from heatmap_engine.memory.finished_game import as_record
+from heatmap_engine.players.game_loop import Choice, Ends, PlayedMoves, adjudication, play_game
 
 _ENDS = Ends(300, adjudication(mode_named("deep")))
 _POINTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}

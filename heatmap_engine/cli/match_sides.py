@@ -12,8 +12,8 @@ from heatmap_engine.cli.table_options import own_table
 from heatmap_engine.deep.adopted import fixed_weights
 from heatmap_engine.engines.engine import mode_of_file
 from heatmap_engine.engines.mode import DEFAULT, MODE_NAMES, Mode, mode_named
-from heatmap_engine.match.pace import Pace, TimeControl
-from heatmap_engine.match.sides import WORDS, OurSide, Side, UciSide, XboardSide
+from heatmap_engine.players.pace import Pace, TimeControl
+from heatmap_engine.players.sides import WORDS, OurSide, Side, UciSide, XboardSide
 from heatmap_engine.user_files import given_path
 from qtable.errors import TableMismatch
 

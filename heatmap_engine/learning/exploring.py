@@ -18,10 +18,10 @@ from heatmap_engine.engines.engine import Engine
 from heatmap_engine.engines.pick import Pick
 from heatmap_engine.kernel.board.keys import key_of
 from heatmap_engine.kernel.board.rules import children
-from heatmap_engine.learning.game_loop import Choice, eval_comment
 from heatmap_engine.limits import Limits
 from heatmap_engine.memory.expectation import Results
 from heatmap_engine.memory.views import EntrySource
+from heatmap_engine.players.game_loop import Choice, eval_comment
 from heatmap_engine.winning_chances import Unit
 
 EPSILON, UCB = "epsilon", "ucb"

@@ -12,11 +12,11 @@ from games.chess.record import RANDOM, GameRecord, Scalar
 from heatmap_engine.engines.engine import Engine
 from heatmap_engine.engines.mode import ModeSettings, mode_of
 from heatmap_engine.learning.exploring import EPSILON, UCB, RandomMoves, TreeSearch, thinking
-from heatmap_engine.learning.game_loop import Ends, PlayedMoves, Player, play_game
 from heatmap_engine.limits import Limits
 from heatmap_engine.memory.lesson import Learned, Lesson
 from heatmap_engine.memory.views import EntrySource, View
 from heatmap_engine.memory.walk import Walk
+from heatmap_engine.players.game_loop import Ends, PlayedMoves, Player, play_game
 from heatmap_engine.winning_chances import Unit
 
 EVENT = "Heatmap Engine self-play"

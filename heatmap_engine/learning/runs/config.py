@@ -9,9 +9,9 @@ from heatmap_engine.deep.adopted import PACKAGE
 from heatmap_engine.engines.mode import ModeSettings, mode_named
 from heatmap_engine.errors import HeatmapError, InvalidRun, InvalidSettings
 from heatmap_engine.learning.exploring import EPSILON, WAYS
-from heatmap_engine.learning.game_loop import Ends, adjudication
 from heatmap_engine.learning.runs.checkpoints import Marks
 from heatmap_engine.learning.selfplay import PlaySettings
+from heatmap_engine.players.game_loop import Ends, adjudication
 from qtable.json_input import MISSHAPEN, InvalidJson, parse_json_object
 
 if TYPE_CHECKING:

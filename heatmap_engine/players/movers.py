@@ -10,8 +10,8 @@ import chess
 from heatmap_engine.engines.engine import Engine
 from heatmap_engine.errors import MatchError
 from heatmap_engine.limits import Limits, clock_budget, move_budget
-from heatmap_engine.match.pace import Clock
-from heatmap_engine.match.sides import OurSide
+from heatmap_engine.players.pace import Clock
+from heatmap_engine.players.sides import OurSide
 
 TIME_FORFEIT = "time forfeit"
 

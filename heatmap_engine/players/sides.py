@@ -8,7 +8,7 @@ from typing import Any
 from heatmap_engine.deep.adopted import PACKAGE
 from heatmap_engine.engines.mode import DEFAULT, ModeSettings, mode_named
 from heatmap_engine.errors import InvalidSettings
-from heatmap_engine.match.pace import Pace, TimeControl
+from heatmap_engine.players.pace import Pace, TimeControl
 
 # How a side's settings are called in the words of the command line and of a game's record.
 WORDS = {

@@ -9,11 +9,11 @@ import chess
 import chess.engine
 
 from heatmap_engine.errors import MatchError
-from heatmap_engine.learning.game_loop import Forfeit
-from heatmap_engine.match.movers import TIME_FORFEIT, Clocks, MoveAnswer
-from heatmap_engine.match.pace import Pace
-from heatmap_engine.match.protocols import TimedUci, TimedXboard
-from heatmap_engine.match.sides import UciSide, XboardSide
+from heatmap_engine.players.game_loop import Forfeit
+from heatmap_engine.players.movers import TIME_FORFEIT, Clocks, MoveAnswer
+from heatmap_engine.players.pace import Pace
+from heatmap_engine.players.protocols import TimedUci, TimedXboard
+from heatmap_engine.players.sides import UciSide, XboardSide
 from heatmap_engine.workers.end_with_parent import end_with_parent
 from heatmap_engine.workers.time_limit import patient_for
 

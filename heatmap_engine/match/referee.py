@@ -13,7 +13,7 @@ from heatmap_engine.players.clocked_player import ClockedPlayer, mover_of
 from heatmap_engine.players.game_loop import PlayedMoves, play_game
 from heatmap_engine.players.movers import Clocks, Mover, OurMover
 from heatmap_engine.players.pace import Clock
-from heatmap_engine.players.sides import OurSide, Side
+from heatmap_engine.players.sides import OurSide, Side, described
 
 EVENT = "Heatmap Engine match"
 
@@ -89,8 +89,8 @@ class Referee:
             tags={"Opening": opening.name, **({"ECO": opening.eco} if opening.eco else {})},
             settings={
                 "seed": plan.seed,
-                "white": _described(white),
-                "black": _described(black),
+                "white": described(white),
+                "black": described(black),
                 **tables,
             },
             comments=played.comments,
@@ -118,13 +118,3 @@ def _both(before: Mapping[str, str], after: Mapping[str, str]) -> dict[str, str]
         name: state if state == after[name] else f"{state}, then {after[name]}"
         for name, state in before.items()
     }
-
-
-def _described(side: Side) -> str:
-    """How a side plays, in the words of the command line."""
-    given = (
-        [str(side)]
-        if isinstance(side, OurSide)
-        else [f"option.{name}={value}" for name, value in side.options.items()]
-    )
-    return " ".join([*given, str(side.pace)]).strip()

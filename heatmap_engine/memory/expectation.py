@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from qtable import Entry
 
 # How many games a value counts for.
-TRUST = 3.0
+TRUST = 2.0
 # How much is hoped of what has seldom been tried.
 _HOPE = 0.2
 

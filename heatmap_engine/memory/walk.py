@@ -21,6 +21,9 @@ from heatmap_engine.memory.tables import Settings
 from heatmap_engine.memory.views import EntrySource, ValueSource, View
 from qtable import Entry
 
+# Where a record's settings name the side that learned, if the other side was another player.
+LEARNER = "learner"
+
 # Wins, draws and losses that each colour counts when it is to move.
 Results = dict[chess.Color, tuple[int, int, int]]
 
@@ -126,6 +129,7 @@ class Walker:
         self._view = View(table)
         self._results = results_of(record.result) if count_results else {}
         self._first_counted = _after_random_moves(record) if reanalysis.results_choose else 0
+        self._learner = learner_of(record)
         self._steps: list[Step] = []
         self._is_judged = False
 
@@ -159,7 +163,7 @@ class Walker:
         return Step(ply, board.fen(), played, old_value, analysed.score, old_pick, analysed.pick)
 
     def _with_result(self, board: chess.Board, entry: Entry) -> Entry:
-        counts = len(board.move_stack) >= self._first_counted
+        counts = len(board.move_stack) >= self._first_counted and board.turn != self._learner
         wins, draws, losses = self._results.get(board.turn, (0, 0, 0)) if counts else (0, 0, 0)
         return entry._replace(wins=wins, draws=draws, losses=losses)
 
@@ -168,6 +172,15 @@ def _after_random_moves(record: GameRecord) -> int:
     """The ply of the first position that no random move comes after."""
     random = [ply for ply, comment in enumerate(record.comments, 1) if comment.endswith(RANDOM)]
     return random[-1] if random else 0
+
+
+def learner_of(record: GameRecord) -> chess.Color | None:
+    """Whose moves a game was played to learn of; None where both sides were the learner.
+
+    Results count only after moves of this side: what the other one played is not its choice.
+    """
+    name = record.settings.get(LEARNER)
+    return chess.COLOR_NAMES.index(name) == 1 if name in chess.COLOR_NAMES else None
 
 
 def known_pick(board: chess.Board, table: ValueSource) -> tuple[float | None, chess.Move | None]:

@@ -34,16 +34,18 @@ class EngineMover:
 
     def __init__(self, side: UciSide) -> None:
         self._side = side
+        self._pace = side.pace
         self._engine: chess.engine.SimpleEngine | None = None
         self._game = object()
 
-    def begin(self, seed: str) -> None:
+    def begin(self, seed: str, pace: Pace | None = None) -> None:
+        self._pace = pace or self._side.pace
         self._game = object()  # python-chess says `ucinewgame` or `new` when this is another one
 
     def think(self, board: chess.Board, clocks: Clocks) -> MoveAnswer:
         allowed = clocks.of(board.turn).allowed_s
         patience = _Patience(_STALLED_S if allowed is None else allowed + _LATE_S)
-        limit = _limit(self._side.pace, clocks, board.turn)
+        limit = _limit(self._pace, clocks, board.turn)
         limit.clock_id = self._game  # an xboard engine is told the control once a game, and then the clocks
         try:
             engine = self._running()

@@ -104,6 +104,16 @@ class XboardSide(UciSide):
 Side = OurSide | UciSide
 
 
+def described(side: Side) -> str:
+    """How a side plays, in the words of the command line."""
+    given = (
+        [str(side)]
+        if isinstance(side, OurSide)
+        else [f"option.{name}={value}" for name, value in side.options.items()]
+    )
+    return " ".join([*given, str(side.pace)]).strip()
+
+
 def side_as_json(side: Side) -> dict[str, Any]:
     """Plain data that `side_of_json` makes the same side of."""
     data = asdict(side)
@@ -117,8 +127,9 @@ def side_as_json(side: Side) -> dict[str, Any]:
 
 def side_of_json(data: Mapping[str, Any]) -> Side:
     fields = dict(data)
-    clock = fields["pace"].pop("clock")
-    fields["pace"] = Pace(clock and TimeControl(**clock), **fields["pace"])
+    limits = dict(fields["pace"])
+    clock = limits.pop("clock")
+    fields["pace"] = Pace(clock and TimeControl(**clock), **limits)
     if "command" in fields:
         fields["command"] = tuple(fields["command"])
         return XboardSide(**fields) if fields.pop("protocol", None) == "xboard" else UciSide(**fields)

@@ -104,6 +104,21 @@ def sides(first: str, second: str, limits: Mapping[str, Any]) -> tuple[Side, Sid
     return one, other if other.name != one.name else replace(other, name=f"{other.name} (2)")
 
 
+def opponent(text: str, mode: Mode, limits: Mapping[str, Any]) -> Side:
+    """Whom a run is played against; what is not said of it is as in the run, whose mode and limits these are.
+
+    A program that has a depth of its own is not limited by the run's nodes.
+    """
+    words = _Words.of(text)
+    words.refuse({"learn"}, "the sides of a match; an opponent in self-play only plays")
+    if not words.is_ours:
+        if {"depth", "plies"} & set(words.given):
+            limits = {**limits, "nodes": None}
+        return _engine(words, limits)
+    named = _mode_said(words, {**limits, "mode": None}) or mode
+    return _ours(words, named, limits if named is mode else {**limits, "plies": None})
+
+
 def _mode_said(words: _Words, limits: Mapping[str, Any]) -> Mode | None:
     """The mode that is named, else that of the table or of words of one mode; None if nothing tells it."""
     own = words.given.get("mode")

@@ -16,9 +16,10 @@ from heatmap_engine.engines.mode import ModeSettings, mode_of
 from heatmap_engine.learning.exploring import EPSILON, UCB, RandomMoves, thinking, tree_player
 from heatmap_engine.learning.opponents import Opponents
 from heatmap_engine.limits import Limits
+from heatmap_engine.memory.game_results import LEARNER
 from heatmap_engine.memory.lesson import Learned, Lesson
 from heatmap_engine.memory.views import EntrySource, View
-from heatmap_engine.memory.walk import LEARNER, Walk
+from heatmap_engine.memory.walk import Walk
 from heatmap_engine.players.game_loop import Ends, PlayedMoves, Player, play_game
 from heatmap_engine.players.sides import Side, described
 from heatmap_engine.winning_chances import Unit

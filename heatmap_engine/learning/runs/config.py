@@ -13,7 +13,7 @@ from heatmap_engine.learning.exploring import EPSILON, WAYS
 from heatmap_engine.learning.runs.checkpoints import Marks
 from heatmap_engine.learning.selfplay import PlaySettings
 from heatmap_engine.players.game_loop import Ends, adjudication
-from heatmap_engine.players.sides import Side, side_of_json
+from heatmap_engine.players.sides import Side, side_as_json, side_of_json
 from qtable.json_input import MISSHAPEN, InvalidJson, parse_json_object
 
 if TYPE_CHECKING:
@@ -88,9 +88,9 @@ class RunConfig:
         for name in (self.run, self.table, self.deep_weights or ""):
             _require_utf_8(name)
         Marks.parse(self.checkpoints)
-        object.__setattr__(self, "opponents", tuple(self.opponents))
+        # As they come back from a file.
+        object.__setattr__(self, "opponents", tuple(side_as_json(side) for side in self.opposing_sides))
         self.play_settings()
-        _ = self.opposing_sides
 
     @property
     def played_with(self) -> dict[str, Any]:

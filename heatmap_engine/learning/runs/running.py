@@ -18,9 +18,9 @@ from heatmap_engine.learning.runs.folder import FolderRecorder, RunFolder, journ
 from heatmap_engine.learning.runs.measurement import RunMeasurement
 from heatmap_engine.learning.runs.summary import RunSummary
 from heatmap_engine.learning.selfplay import SelfPlayGame
+from heatmap_engine.memory.game_results import learner_of
 from heatmap_engine.memory.lesson import Learned
 from heatmap_engine.memory.tables import open_table
-from heatmap_engine.memory.walk import learner_of
 from heatmap_engine.workers.pool import Pool
 from qtable import QTable
 from qtable.errors import DuplicateJournalLine, TableBusy

@@ -1,6 +1,7 @@
 """A UCI or xboard engine as a player: what it does wrong loses its game and not the match."""
 
 import os
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -118,7 +119,7 @@ def _started(side: UciSide) -> chess.engine.SimpleEngine:
         TimedXboard if isinstance(side, XboardSide) else TimedUci,
         list(side.command),
         timeout=None,
-        preexec_fn=partial(end_with_parent, os.getpid()),
+        preexec_fn=partial(_begin_beside, os.getpid()),
     )
     try:
         engine.configure(dict(side.options))
@@ -126,6 +127,12 @@ def _started(side: UciSide) -> chess.engine.SimpleEngine:
         _end(engine)
         raise
     return engine
+
+
+def _begin_beside(parent: int) -> None:
+    """In the new process: it ends with its parent, and a terminal's Ctrl-C is not for it."""
+    end_with_parent(parent)
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
 
 
 def _ask_to_quit(engine: chess.engine.SimpleEngine) -> None:

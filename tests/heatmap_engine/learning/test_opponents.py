@@ -23,6 +23,7 @@ from heatmap_engine.learning.rebuild import rebuild
 from heatmap_engine.learning.runs.folder import RunFolder, games_of_run
 from heatmap_engine.players.pace import Pace
 from heatmap_engine.players.sides import OurSide, Side, side_as_json
+from heatmap_engine.start import STOPPED
 from qtable import Entry, QTable
 
 DEEP = {"mode": "deep", "nodes": 60, "learning_nodes": 60, "plies": 2, "tactical_plies": 1, "explore": "ucb"}
@@ -186,11 +187,27 @@ def opposing(tmp_path: Path, *options: str, games: int, workers: int) -> list[st
     return [*places, "--games", str(games), "--workers", str(workers), *QUICK, *options]
 
 
+def scripted_in_words() -> str:
+    command = f"'{sys.executable}' '{SCRIPTED_ENGINE}' none 1"
+    return f'engine="{command}" name=scripted depth=1'
+
+
+def test_ctrl_c_is_not_for_the_opponents_program(tmp_path: Path) -> None:
+    """It goes to every process of a terminal, and would end the program in the middle of the last game."""
+    words = opposing(tmp_path, "--opponent", scripted_in_words(), games=2000, workers=1)
+    with started(*words) as process:
+        wait_until(lambda: games_learned(tmp_path / "table") >= 2, process)
+        os.killpg(process.pid, signal.SIGINT)
+        _, errors = process.communicate()
+    assert process.returncode == STOPPED, errors
+    assert b"no result" not in errors
+    assert "*" not in {game.result for game in records_of(RunFolder.open(tmp_path / "run"))}
+
+
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_run_against_an_engine_that_was_killed_goes_on(tmp_path: Path, workers: int) -> None:
-    command = f"'{sys.executable}' '{SCRIPTED_ENGINE}' none 1"
-    side = f'engine="{command}" name=scripted depth=1'
-    words = opposing(tmp_path, "--opponent", side, "--opponent", "untrained", games=24, workers=workers)
+    sides = ["--opponent", scripted_in_words(), "--opponent", "untrained"]
+    words = opposing(tmp_path, *sides, games=24, workers=workers)
     with started(*words) as process:
         wait_until(lambda: games_learned(tmp_path / "table") >= 4, process)
         os.killpg(process.pid, signal.SIGKILL)

@@ -4,7 +4,9 @@ import json
 import os
 import signal
 import sys
+from contextlib import suppress
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import chess
@@ -19,11 +21,12 @@ import heatmap_engine as he
 from games.chess.openings import load_openings
 from games.chess.record import RANDOM, GameRecord
 from heatmap_engine.learning.forgetting import forget_game
+from heatmap_engine.learning.opponents import Opponents
 from heatmap_engine.learning.rebuild import rebuild
 from heatmap_engine.learning.runs.folder import RunFolder, games_of_run
+from heatmap_engine.players.game_loop import Forfeit
 from heatmap_engine.players.pace import Pace
 from heatmap_engine.players.sides import OurSide, Side, side_as_json
-from heatmap_engine.start import STOPPED
 from qtable import Entry, QTable
 
 DEEP = {"mode": "deep", "nodes": 60, "learning_nodes": 60, "plies": 2, "tactical_plies": 1, "explore": "ucb"}
@@ -192,16 +195,19 @@ def scripted_in_words() -> str:
     return f'engine="{command}" name=scripted depth=1'
 
 
-def test_ctrl_c_is_not_for_the_opponents_program(tmp_path: Path) -> None:
+def test_ctrl_c_is_not_for_the_opponents_program() -> None:
     """It goes to every process of a terminal, and would end the program in the middle of the last game."""
-    words = opposing(tmp_path, "--opponent", scripted_in_words(), games=2000, workers=1)
-    with started(*words) as process:
-        wait_until(lambda: games_learned(tmp_path / "table") >= 2, process)
-        os.killpg(process.pid, signal.SIGINT)
-        _, errors = process.communicate()
-    assert process.returncode == STOPPED, errors
-    assert b"no result" not in errors
-    assert "*" not in {game.result for game in records_of(RunFolder.open(tmp_path / "run"))}
+    opponents, board = Opponents(), chess.Board()
+    player = opponents.player(scripted("none"), Random(1))
+    player.choose(board)
+    for thread in os.listdir("/proc/self/task"):
+        for program in Path(f"/proc/self/task/{thread}/children").read_text().split():
+            os.kill(int(program), signal.SIGINT)
+    with suppress(Forfeit):
+        for _ in range(3):
+            player.choose(board)
+    opponents.close()
+    assert player.fault is None
 
 
 @pytest.mark.parametrize("workers", [1, 2])

@@ -36,7 +36,7 @@ _NEAR = 40.0
 _MOST_LINES = 4
 # In a tree both sides play with so much less or more effort, by chance: against a twin of its own a side
 # would learn one line by heart.
-_LEAST_EFFORT, _MOST_EFFORT = 0.7, 1.4
+_LEAST_EFFORT, _MOST_EFFORT = 0.9, 1.1
 
 # All legal moves, the pick first.
 Think = Callable[[chess.Board], Sequence[Choice]]

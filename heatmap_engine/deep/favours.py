@@ -15,8 +15,9 @@ from heatmap_engine.memory.expectation import Results
 from heatmap_engine.winning_chances import value_expecting
 from qtable import Entry
 
-# Who has won with a move goes on with it, who has lost tries another: measured in
-# benchmarks/records/measurements.md, "A tree of results that gains".
+# How many games a value counts for: measured by how well the results of a move foretell its next one
+# (benchmarks/records/measurements.md, "What results of a move foretell").
+TRUST = 12.0
 MOST_FOR, MOST_AGAINST = 100, 60
 
 
@@ -42,5 +43,6 @@ def favour_of(value: int, results: Results) -> int:
     """By how much the results of a move say that it is better than its value; 0 where that is a mate."""
     if is_mate(value):
         return 0
-    learned = value_expecting(results.expected(expected_points(float(value))), expected_points)
+    expected = results.expected(expected_points(float(value)), TRUST)
+    learned = value_expecting(expected, expected_points)
     return round(max(-MOST_AGAINST, min(MOST_FOR, learned - value)))

@@ -150,7 +150,8 @@ def show(folder: MatchFolder, standing: MatchStanding, level: float | None, scal
 def show_level(scale: str, matches: Sequence[tuple[float, Pentanomial]]) -> dict[str, Any]:
     """Print the level that all matches on one scale give together, and hand back its line of the record."""
     level, games = level_of(matches), 2 * sum(pairs.pairs for _, pairs in matches)
-    write(f"level on the scale of {scale}, {games} games against {len(matches)} opponents: {text_of(level)}")
+    met = ", ".join(f"{each:g}" for each, _ in matches)
+    write(f"level on the scale of {scale} by {games} games against {met}: {text_of(level)}")
     return {"scale": scale, "games": games, "opponents": [each for each, _ in matches], **asdict(level)}
 
 

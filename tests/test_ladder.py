@@ -75,10 +75,10 @@ def ladder(folder: Path, games: int, *opponents: str) -> str:
 def test_one_level_is_fitted_to_all_matches_and_a_ladder_that_was_left_goes_on(tmp_path: Path) -> None:
     one, two = f"one=2000={OURS}", f"two=2100={OURS}"
     first = ladder(tmp_path, 2, one, two)
-    assert "level on the scale of our own list, 4 games against 2 opponents: " in first
+    assert "level on the scale of our own list by 4 games against 2000, 2100: " in first
     first_games = (tmp_path / "heatmap-one-0.2+0.01" / "games.pgn").read_text(encoding="utf-8")
     second = ladder(tmp_path, 4, one)
-    assert "4 games against 1 opponents" in second
+    assert "by 4 games against 2000: " in second
     all_games = (tmp_path / "heatmap-one-0.2+0.01" / "games.pgn").read_text(encoding="utf-8")
     assert all_games.startswith(first_games)
     assert len(re.findall(r"^\[Round", all_games, re.MULTILINE)) == 4

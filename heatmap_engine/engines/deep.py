@@ -99,10 +99,12 @@ class DeepThinker:
 
     def think(self, request: SearchRequest) -> SearchOutcome:
         started = self._clock()
+        return self._think(request, started, self._ruling(request, started))
+
+    def _think(self, request: SearchRequest, started: float, ruling: Ruling | None) -> SearchOutcome:
         board, limits = request.board, request.limits
         if limits.depth is None and not limits.is_timed:
             limits = replace(limits, depth=_DEFAULT_DEPTH)
-        ruling = self._ruling(request, started)
         moves = request.moves if ruling is None else ruling.moves
         probe, around = self._probed(board, request.root, limits, request.known)
         hits = self._search.put(probe, as_known(around)) if probe is not None and around else 0
@@ -189,12 +191,16 @@ class DeepThinker:
         return found if teller is None else self._told_lines(board, found, result, teller.told_on)
 
     def compare(self, request: SearchRequest, move: chess.Move | None) -> tuple[Verdict, Verdict]:
-        """A move that is not the best is searched by itself; what earlier searches found is forgotten."""
+        """A move that is not the best is searched by itself; what earlier searches found is forgotten.
+
+        Endgame tables are not asked: they know results and no reasons.
+        """
         self.clear()
-        best = _verdict(self.think(request).pick, rank=1)
+        best = _verdict(self._think(request, self._clock(), None).pick, rank=1)
         if move is None or move == best.move:
             return best, best
-        return _verdict(self.think(replace(request, moves=(move,))).pick), best
+        alone = replace(request, moves=(move,))
+        return _verdict(self._think(alone, self._clock(), None).pick), best
 
     def _ruling(self, request: SearchRequest, started: float) -> Ruling | None:
         """What endgame tables say of the root; None without any, or without the time to ask."""

@@ -14,6 +14,7 @@ from heatmap_engine.engines.mode import Mode, mode_named
 from heatmap_engine.errors import InvalidSettings, InvalidWeights
 from heatmap_engine.memory.lazy_table import LazyTable
 from heatmap_engine.memory.tables import opened_table, table_settings
+from heatmap_engine.reports.words import counted
 from heatmap_engine.uci.options import (
     MEMORY_TABLE,
     NO_TABLE,
@@ -56,7 +57,7 @@ def takes_syzygy(mode: Mode) -> bool:
 def tablebases_in_words(folders: str) -> str:
     """What endgame tables there are; raises InvalidSettings where there are none."""
     tables = Tablebases.open(folders)
-    found = f"{len(tables)} endings of up to {tables.most_pieces} pieces are in the Syzygy tables"
+    found = f"Syzygy tables of {counted(len(tables), 'ending')} with up to {tables.most_pieces} pieces"
     tables.close()
     return found
 

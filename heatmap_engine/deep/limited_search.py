@@ -17,9 +17,14 @@ from heatmap_engine.stop import Stop
 _HASH_MIB = 1
 _SEED_BITS = 63
 
-# In a shallow search this leaves out the quiet retreat of a queen, and any threat to her seems to win her: a
-# level must overlook what its settings say, and nothing else.
-_TECHNIQUES = tuple(name for name in EVERY_TECHNIQUE if name != "late moves")
+_LEFT_OUT = {
+    # In a shallow search this leaves out the quiet retreat of a queen, and any threat to her seems to win
+    # her: a level must overlook what its settings say, and nothing else.
+    "late moves",
+    # It came after the levels were measured.
+    "correction",
+}
+_TECHNIQUES = tuple(name for name in EVERY_TECHNIQUE if name not in _LEFT_OUT)
 
 
 class LimitedSearch:

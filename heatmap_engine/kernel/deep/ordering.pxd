@@ -5,6 +5,7 @@ from libc.stdint cimport int16_t, int32_t
 from heatmap_engine.kernel.board.bits cimport bit
 from heatmap_engine.kernel.board.moves cimport MoveSets
 from heatmap_engine.kernel.board.position cimport MAX_MOVES, PAWN, Move, Position, moved_piece, to_square
+from heatmap_engine.kernel.deep.corrections cimport Corrections
 from heatmap_engine.kernel.deep.keyed_position cimport piece_on
 
 cdef enum:
@@ -30,6 +31,7 @@ cdef struct Histories:
     Move[2][PIECE_SQUARES] counter_moves             # [black][piece and square of the move before]
     # [one or two plies later][piece and square before][piece and square]
     int16_t[2][PIECE_SQUARES][PIECE_SQUARES] continuations
+    Corrections corrections                          # of the evaluation
 
 cdef class MoveHistories:
     cdef Histories* c

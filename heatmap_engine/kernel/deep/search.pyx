@@ -24,6 +24,7 @@ from heatmap_engine.kernel.board.position cimport (
 )
 from heatmap_engine.kernel.board.rules cimport FIFTY_MOVES_CLOCK, has_insufficient_material
 from heatmap_engine.kernel.deep.atomic cimport load_flag, store_flag
+from heatmap_engine.kernel.deep.corrections cimport CorrectionNumbers, correction, find_corrections, learn_correction
 from heatmap_engine.kernel.deep.evaluation cimport Evaluator, HeatWeights, close_evaluator, evaluate, open_evaluator
 from heatmap_engine.kernel.deep.exchange cimport wins_exchange
 from heatmap_engine.kernel.deep.in_search cimport IN_SEARCH_DEPTH, InSearch, enter_search, is_in_search, leave_search
@@ -131,14 +132,15 @@ cdef enum:
     _EXCHANGES = 1 << 6                 # moves that lose material are pruned
     _REDUCTIONS = 1 << 7                # late moves are searched less deep at first
     _SINGULAR = 1 << 8                  # the only good move is searched deeper
-    _EVERYTHING = (1 << 9) - 1
+    _CORRECTION = 1 << 9                # the evaluation is corrected by what searches found it to be off
+    _EVERYTHING = (1 << 10) - 1
 
 MAX_DEPTH = _DEEPEST_ITERATION
 MATE_VALUE = MATE
 TECHNIQUES = {
     "hash": _HASH, "remembered": _REMEMBERED, "null move": _NULL_MOVE, "reverse futility": _REVERSE_FUTILITY,
     "futility": _FUTILITY, "late moves": _LATE_MOVE_PRUNING, "exchanges": _EXCHANGES, "reductions": _REDUCTIONS,
-    "singular": _SINGULAR,
+    "singular": _SINGULAR, "correction": _CORRECTION,
 }
 
 cdef extern from *:
@@ -161,6 +163,7 @@ cdef struct Frame:
     Move excluded      # left out, to see whether it is the only good one
     Move[2] killers
     int evaluation     # NO_VALUE in check
+    int raw            # the evaluation before it was corrected
 
 
 cdef struct Worker:
@@ -325,11 +328,30 @@ cdef inline bint _settles(const Worker* worker, int ply, const TableEntry* entry
             or entry.bound == UPPER_BOUND and value <= alpha)
 
 
-cdef inline int _evaluate(Worker* worker, Frame* frame, const TableEntry* entry) noexcept nogil:
-    """The evaluation as the weights have it, taken from the table where it is known."""
-    if entry.evaluation != NO_VALUE:
-        return entry.evaluation
-    return max(-_MATE_BOUND + 1, min(_MATE_BOUND - 1, evaluate(&worker.evaluator, &frame.keyed, &frame.sets)))
+cdef inline int _below_mates(int value) noexcept nogil:
+    """The value, if it is no mate, or the one next to it that is none."""
+    return max(-_MATE_BOUND + 1, min(_MATE_BOUND - 1, value))
+
+
+cdef inline CorrectionNumbers _corrections(Worker* worker, int ply) noexcept nogil:
+    """The numbers that correct the evaluation at a ply; no move counts as that of a pawn to the first rank."""
+    cdef Move reply = worker.frames[ply - 1].move if ply >= 1 else 0
+    cdef Move own_move = worker.frames[ply - 2].move if ply >= 2 else 0
+    return find_corrections(&worker.histories.corrections, &worker.frames[ply].keyed, piece_square(own_move),
+                            piece_square(reply))
+
+
+cdef inline void _evaluate(Worker* worker, int ply, const TableEntry* entry) noexcept nogil:
+    """Evaluate as the weights have it, or as the table remembers that, and correct it."""
+    cdef Frame* frame = &worker.frames[ply]
+    cdef CorrectionNumbers numbers
+    frame.raw = entry.evaluation
+    if frame.raw == NO_VALUE:
+        frame.raw = _below_mates(evaluate(&worker.evaluator, &frame.keyed, &frame.sets))
+    frame.evaluation = frame.raw
+    if _on(worker, _CORRECTION):
+        numbers = _corrections(worker, ply)
+        frame.evaluation = _below_mates(frame.raw + correction(&numbers))
 
 
 cdef inline void _prepare(Worker* worker, Picker* picker, int ply) noexcept nogil:
@@ -514,11 +536,12 @@ cdef inline bint _stands_pat(Worker* worker, int ply, Node* node) noexcept nogil
     if frame.keyed.position.clock >= FIFTY_MOVES_CLOCK and (not node.in_check or count_moves(&frame.sets)):
         return True
     if node.in_check:
-        frame.evaluation = NO_VALUE
+        frame.evaluation = frame.raw = NO_VALUE
         if ply < MAX_PLY:
             node.best = -MATE + ply
         return ply >= MAX_PLY
-    node.best = frame.evaluation = _evaluate(worker, frame, &node.entry)
+    _evaluate(worker, ply, &node.entry)
+    node.best = frame.evaluation
     if _on(worker, _REMEMBERED):
         node.best = _best_guess(&node.entry, node.best, ply)
     node.alpha = max(node.alpha, node.best)
@@ -581,7 +604,7 @@ cdef int _quiesce(Worker* worker, int ply, int alpha, int beta) noexcept nogil:
                     _set_line(worker, ply, move)
                 if value >= beta:
                     break
-    _store(worker, ply, node.best_move, node.best, worker.frames[ply].evaluation, 0, alpha, beta)
+    _store(worker, ply, node.best_move, node.best, worker.frames[ply].raw, 0, alpha, beta)
     return node.best
 
 
@@ -711,7 +734,9 @@ cdef inline bint _is_cut(Worker* worker, int ply, Node* node) noexcept nogil:
     if position.clock >= FIFTY_MOVES_CLOCK and ply and (not node.in_check or count_moves(&frame.sets)):
         node.best = 0
         return True
-    frame.evaluation = NO_VALUE if node.in_check else _evaluate(worker, frame, &node.entry)
+    frame.evaluation = frame.raw = NO_VALUE
+    if not node.in_check:
+        _evaluate(worker, ply, &node.entry)
     node.improving = not node.in_check and ply >= 2 and (worker.frames[ply - 2].evaluation == NO_VALUE
                                                          or frame.evaluation > worker.frames[ply - 2].evaluation)
     worker.frames[ply + 1].killers[0] = worker.frames[ply + 1].killers[1] = 0
@@ -838,6 +863,21 @@ cdef inline bint _refutes(Worker* worker, int ply, Node* node, Move move, int va
     return False
 
 
+cdef inline void _correct(Worker* worker, int ply, const Node* node) noexcept nogil:
+    """Learn from how far the evaluation was off, if the node's value says that and no capture is the reason."""
+    cdef const Frame* frame = &worker.frames[ply]
+    cdef int error = node.best - frame.evaluation
+    cdef CorrectionNumbers numbers
+    if not _on(worker, _CORRECTION) or node.in_check or not -_MATE_BOUND < node.best < _MATE_BOUND:
+        return
+    if node.best_move and not _is_quiet(&frame.keyed.position, node.best_move):
+        return
+    if node.best >= node.beta and error <= 0 or node.best <= node.asked_alpha and error >= 0:
+        return  # the true value may be the evaluation
+    numbers = _corrections(worker, ply)
+    learn_correction(&numbers, error, node.depth)
+
+
 cdef int _conclude(Worker* worker, int ply, const Node* node) noexcept nogil:
     """The value that all moves together came to, which the table remembers."""
     cdef const Frame* frame = &worker.frames[ply]
@@ -847,7 +887,8 @@ cdef int _conclude(Worker* worker, int ply, const Node* node) noexcept nogil:
         return frame.evaluation  # all moves were overlooked: it looks as if nothing happened
     if frame.excluded or ply == 0 and (worker.excluded_count or worker.favoured_count):
         return node.best  # without some of its moves, or with favours, a node's value is not the position's
-    _store(worker, ply, node.best_move, node.best, frame.evaluation, node.depth, node.asked_alpha, node.beta)
+    _store(worker, ply, node.best_move, node.best, frame.raw, node.depth, node.asked_alpha, node.beta)
+    _correct(worker, ply, node)
     return node.best
 
 

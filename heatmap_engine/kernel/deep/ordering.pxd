@@ -43,6 +43,7 @@ cdef struct Picker:
     const Histories* histories
     const int16_t* reply_history    # the row of `continuations` for the move before, or NULL
     const int16_t* plan_history     # the row for the mover's own move before that, or NULL
+    const int16_t* older_history    # ... and for the one before that, or NULL
     const int* worth
     Move first                      # the move to try first, or 0
     Move[3] killers                 # two killers of this ply, and the counter move
@@ -80,6 +81,8 @@ cdef inline int history_of(const Picker* picker, Move move) noexcept nogil:
         history += picker.reply_history[piece_square(move)]
     if picker.plan_history != NULL:
         history += picker.plan_history[piece_square(move)]
+    if picker.older_history != NULL:
+        history += picker.older_history[piece_square(move)]
     return history
 
 

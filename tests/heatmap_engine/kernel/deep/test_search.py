@@ -277,6 +277,16 @@ def test_same_search_twice_gives_the_same_nodes() -> None:
     assert (first.nodes, first.value, first.line) == (again.nodes, again.value, again.line)
 
 
+@pytest.mark.parametrize("technique", EVERY_TECHNIQUE)
+def test_every_technique_can_be_switched_off(technique: str) -> None:
+    others = [name for name in EVERY_TECHNIQUE if name != technique]
+    everything, without = (
+        sum(DeepSearch(hash_mib=1, techniques=names).search(fen, Limits(depth=11)).nodes for fen in POSITIONS)
+        for names in (EVERY_TECHNIQUE, others)
+    )
+    assert everything != without
+
+
 def test_a_search_without_limits_ends_when_another_thread_says_so() -> None:
     search = DeepSearch(WEIGHTS, hash_mib=1, threads=2)
     heard = threading.Event()

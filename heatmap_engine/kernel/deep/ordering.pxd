@@ -29,7 +29,7 @@ cdef struct Histories:
     int16_t[2][FROM_TO] quiet                        # [black][from, to]
     int16_t[6][64][6] captures                       # [piece][to][victim]
     Move[2][PIECE_SQUARES] counter_moves             # [black][piece and square of the move before]
-    # [one or two plies later][piece and square before][piece and square]
+    # [one ply later, or two and four][piece and square before][piece and square]
     int16_t[2][PIECE_SQUARES][PIECE_SQUARES] continuations
     Corrections corrections                          # of the evaluation
 

@@ -718,8 +718,7 @@ cdef inline bint _is_pruned(Worker* worker, int ply, Node* node, Move move, bint
             return not _gives_check(position, move)
         if (_on(worker, _BAD_HISTORIES) and shallow <= _BAD_HISTORY_TO
                 and history_of(&node.picker, move) < -_BAD_HISTORY * (1 + shallow) and not _gives_check(position, move)):
-            node.picker.unsorted = True
-            return True
+            return True  # of what follows nothing is known: a killer, which comes early, may have such a history
     if not _on(worker, _EXCHANGES) or depth > _EXCHANGES_TO or node.picker.stage == CAPTURES:
         return False  # captures of that stage win
     return not wins_exchange(position, move, -_QUIET_LOSS * shallow if quiet else -_CAPTURE_LOSS * depth, worker.worth)

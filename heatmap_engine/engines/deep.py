@@ -82,6 +82,10 @@ class DeepThinker:
         self._search.clear()
         self._is_far = False
 
+    def reanalysis(self, settings: DeepSettings) -> DeepReanalysis:
+        """With a memory of its own: a game is learned alike whatever its player had in mind."""
+        return DeepReanalysis(settings)
+
     def think(self, request: SearchRequest) -> SearchOutcome:
         started = self._clock()
         board, limits = request.board, request.limits

@@ -8,7 +8,7 @@ from heatmap_engine.kernel.board.keys import key_of
 from heatmap_engine.kernel.board.packed import PackedPosition
 from heatmap_engine.kernel.classic.tree import Tree
 
-# Nodes that are kept, 128 bytes each and 90 for a leaf's key. A game of 150 plies has some 150,000.
+# Nodes that are kept, 136 bytes each and 90 for a leaf's key. A game of 150 plies has some 150,000.
 _MOST_NODES = 200_000
 
 # The position's key, how many positions are in its history, plies, tactical plies.

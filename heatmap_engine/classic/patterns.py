@@ -23,7 +23,7 @@ from heatmap_engine.board.ends import end_of
 from heatmap_engine.errors import InvalidPatterns, shown
 from heatmap_engine.kernel.board.packed import PackedPosition
 from heatmap_engine.kernel.classic.patterns import PATTERN_COUNT, PatternTable, count_patterns
-from heatmap_engine.memory.views import NoteSource
+from heatmap_engine.memory.views import NoteSource, View
 from qtable.json_input import MISSHAPEN, parse_json_object
 
 Values = npt.NDArray[np.float64]
@@ -157,6 +157,8 @@ _read: "weakref.WeakKeyDictionary[NoteSource, tuple[str, Patterns]]" = weakref.W
 
 def patterns_of(source: NoteSource | None) -> Patterns | None:
     """The patterns that a table holds, None where it has none; read again only when they have changed."""
+    while isinstance(source, View):
+        source = source.below  # so that playing a game and walking it back share what was read
     stamp = None if source is None else source.note_stamp(NOTE)
     if source is None or stamp is None:
         return None

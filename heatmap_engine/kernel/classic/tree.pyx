@@ -27,6 +27,7 @@ cdef struct Node:
     Position position
     double value
     double counted     # of a leaf, once it has been seen: its score, or that of the game's end
+    double learned     # what patterns add to it, once that has been summed
     int32_t visited    # of a leaf that was scored: the moves that were counted for it
     int32_t parent     # index; -1 for the root
     int32_t first      # index of the first child, if any
@@ -40,10 +41,11 @@ cdef struct Node:
     uint8_t known      # whether the value came from the table
     uint8_t exact      # whether the value is known, and not only that it does not matter
     uint8_t seen       # how much is known of a leaf itself, whatever the table says: see below
+    uint8_t summed     # whether `learned` is known
 
 
 cdef enum:
-    _MOST_NODES = 1 << 24        # 2.1 GiB at 128 bytes a node
+    _MOST_NODES = 1 << 24        # 2.1 GiB at 136 bytes a node
     # The order in which children are valued: first what is cheap and often refutes.
     _CAPTURES = 0
     _QUIET = 1
@@ -161,6 +163,7 @@ cdef class Tree:
         """Forget all values but those that leaves have by themselves, which are not counted again."""
         cdef int32_t i
         cdef Node* node
+        cdef bint is_learned_anew = patterns is not self._patterns
         self._patterns = patterns
         self._has_patterns = patterns is not None
         self.moves_visited = self._visited_before
@@ -172,6 +175,8 @@ cdef class Tree:
             node.best = -1
         for i in range(self._leaf_count):
             self._nodes[self._leaves[i]].over = False
+            if is_learned_anew:
+                self._nodes[self._leaves[i]].summed = False
 
     def is_of(self, PackedPosition root not None, list history not None):
         """Whether it is the tree of this position with this history."""
@@ -293,7 +298,10 @@ cdef class Tree:
             self.moves_visited += leaf.visited
             leaf.value = leaf.counted
             if self._has_patterns:
-                leaf.value += sum_of_patterns(&leaf.position, self._patterns.values)
+                if not leaf.summed:
+                    leaf.learned = sum_of_patterns(&leaf.position, self._patterns.values)
+                    leaf.summed = True
+                leaf.value += leaf.learned
         return 0
 
     cdef int _look_at(self, Node* leaf) except -1 nogil:
@@ -473,6 +481,7 @@ cdef void _clear(Node* node) noexcept nogil:
     node.known = False
     node.exact = False
     node.seen = _NOTHING
+    node.summed = False
 
 
 cdef bint _is_equal(const Position* one, const Position* other) noexcept nogil:

@@ -14,7 +14,14 @@ from games.chess.journal import LearnedGame
 from games.chess.record import RANDOM, WHITES_POINTS
 from heatmap_engine.board.reading import pack
 from heatmap_engine.classic.pattern_fit import Samples, fit
-from heatmap_engine.classic.patterns import NOTE, Patterns, patterns_of, piece_values, square_extremes
+from heatmap_engine.classic.patterns import (
+    NOTE,
+    Patterns,
+    greatest_threats,
+    patterns_of,
+    piece_values,
+    square_extremes,
+)
 from heatmap_engine.classic.settings import ClassicSettings, settings_of_game
 from heatmap_engine.errors import InvalidSettings
 from heatmap_engine.kernel.board.packed import PackedPosition
@@ -92,6 +99,7 @@ class PatternLearner:
             f"{len(known)} patterns, learned from {known.games:,} games; what pieces are worth: {pieces}",
             f"best squares: {best}",
             f"worst squares: {worst}",
+            f"attacks and passed pawns that count most: {', '.join(greatest_threats(known))}",
         ]
 
     def learn(self) -> None:

@@ -22,7 +22,7 @@ from heatmap_engine.board.breakdown import PatternPart
 from heatmap_engine.board.ends import end_of
 from heatmap_engine.errors import InvalidPatterns, shown
 from heatmap_engine.kernel.board.packed import PackedPosition
-from heatmap_engine.kernel.classic.patterns import PATTERN_COUNT, PatternTable, count_patterns
+from heatmap_engine.kernel.classic.patterns import FAMILIES, PATTERN_COUNT, PatternTable, count_patterns
 from heatmap_engine.memory.views import NoteSource, View
 from qtable.json_input import MISSHAPEN, parse_json_object
 
@@ -219,3 +219,11 @@ def square_extremes(patterns: Patterns, most: int = 4) -> tuple[list[str], list[
     found.sort(reverse=True)
     named = [f"{name} {value:+.1f}" for value, name in found]
     return named[:most], named[: -most - 1 : -1]
+
+
+def greatest_threats(patterns: Patterns, most: int = 6) -> list[str]:
+    """What counts most of who attacks what and of passed pawns, as "pawn can take a loose queen +31.0"."""
+    kinds = range(FAMILIES["takes"], FAMILIES["together"])
+    found = [(float(patterns.values[number]), NAMES[number]) for number in kinds if number in NAMES]
+    found.sort(key=lambda pair: -pair[0])
+    return [f"{name} {value:+.1f}" for value, name in found[:most] if value > 0]

@@ -14,7 +14,15 @@ from strategies import ENDGAMES, boards
 import heatmap_engine as he
 from heatmap_engine import reference
 from heatmap_engine.board.reading import pack
-from heatmap_engine.classic.patterns import NAMES, NOTE, NUMBERS, Patterns, patterns_of, piece_values
+from heatmap_engine.classic.patterns import (
+    NAMES,
+    NOTE,
+    NUMBERS,
+    Patterns,
+    greatest_threats,
+    patterns_of,
+    piece_values,
+)
 from heatmap_engine.classic.search import search
 from heatmap_engine.classic.settings import ClassicSettings
 from heatmap_engine.errors import InvalidPatterns
@@ -284,6 +292,17 @@ def test_piece_values_are_read_off() -> None:
     values[NUMBERS["1 queen against none"]] = 30.0
     values[[NUMBERS["queen on d1"], NUMBERS["queen on d2"]]] = 2.0, 4.0
     assert piece_values(Patterns(values, games=1))["queen"] == pytest.approx(33.0)
+
+
+def test_what_counts_most_of_attacks_and_passed_pawns_is_read_off() -> None:
+    values = np.zeros(PATTERN_COUNT)
+    values[NUMBERS["pawn can take a loose queen"]] = 30.0
+    values[NUMBERS["passed pawn that no king can catch, rank 7"]] = 50.0
+    values[NUMBERS["queen on d1"]] = 90.0
+    assert greatest_threats(Patterns(values, games=1), most=2) == [
+        "passed pawn that no king can catch, rank 7 +50.0",
+        "pawn can take a loose queen +30.0",
+    ]
 
 
 def test_an_engine_plays_by_its_tables_patterns_and_says_so() -> None:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from itertools import islice
 
+import chess
 import numpy as np
 
 from games.chess.journal import LearnedGame
@@ -166,6 +167,8 @@ def samples_of(game: LearnedGame) -> list[tuple[PackedPosition, float]]:
 
     That is nearly what the next one is worth, and a little what learning the game found it to be worth. What
     a random move has given away is given back; after one that gave away much the next position says nothing.
+    After them come positions that the game did not go to, each worth what the walk found there: such as
+    searches meet them, where somebody has just left a piece to be taken.
     """
     record = game.record
     if not game.steps:
@@ -175,7 +178,7 @@ def samples_of(game: LearnedGame) -> list[tuple[PackedPosition, float]]:
     if record.judges_position:
         expected = WHITES_POINTS[record.result]
     comments = [*record.comments, *[""] * len(record.moves)]
-    samples = []
+    samples, others = [], []
     for step, comment in zip(reversed(game.steps), reversed(comments[: len(game.steps)]), strict=True):
         board.pop()
         found, trace = expected_points(step.new_value), _TRACE
@@ -187,4 +190,20 @@ def samples_of(game: LearnedGame) -> list[tuple[PackedPosition, float]]:
         found_next = found
         if not board.is_check():
             samples.append((pack(board), expected))
-    return samples
+        if (position := _after(board, step.other_move)) is not None:
+            others.append((position, expected_points(step.other_value)))
+    return samples + others
+
+
+def _after(board: chess.Board, name: str | None) -> PackedPosition | None:
+    """The position after this move, if there is one and the game goes on quietly there."""
+    if name is None:
+        return None
+    move = chess.Move.from_uci(name)
+    if not board.is_legal(move):
+        return None
+    board.push(move)
+    is_quiet = not board.is_check() and any(board.generate_legal_moves())
+    position = pack(board) if is_quiet else None
+    board.pop()
+    return position

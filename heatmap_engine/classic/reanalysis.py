@@ -1,11 +1,12 @@
 """Searching a game's positions again with the classic search, the last one first."""
 
+import zlib
 from collections.abc import Callable
 
 import chess
 
 from games.chess.record import GameRecord
-from heatmap_engine.board.candidate import movers_view
+from heatmap_engine.board.candidate import Candidate, movers_view
 from heatmap_engine.board.ends import ends_by_board
 from heatmap_engine.board.keys import key_of
 from heatmap_engine.board.reading import pack
@@ -66,7 +67,8 @@ class ClassicReanalysis:
         own = Entry(movers_view(board.turn, result.score), self.settings.plies)
         recorded = {**entries_to_record(board, result, self.settings), root: own}
         passing = {} if records_all else entries_of(result)
-        return Reanalysed(result.score, result.candidates[0].move, recorded, passing)
+        other = _another(result.candidates, played, root)
+        return Reanalysed(result.score, result.candidates[0].move, recorded, passing, other)
 
     def _search(
         self, board: chess.Board, view: View, keep_going: Callable[[int], None], *, with_all: bool = False
@@ -75,3 +77,12 @@ class ClassicReanalysis:
         return search(
             board, self.settings, view, keep_going, with_all=with_all, patterns=patterns, kept=self._kept
         )
+
+
+def _another(candidates: list[Candidate], played: chess.Move, key: str) -> tuple[chess.Move, float] | None:
+    """Any other move with its value; the same one each time that the game is walked."""
+    others = sorted((each for each in candidates if each.move != played), key=lambda each: each.move.uci())
+    if not others:
+        return None
+    chosen = others[zlib.crc32(f"{key} {played.uci()}".encode()) % len(others)]
+    return chosen.move, chosen.score

@@ -147,6 +147,43 @@ def test_every_second_position_stays_itself() -> None:
         assert np.array_equal(part, same)
 
 
+def test_a_move_that_was_not_played_teaches_what_the_walk_found_for_it() -> None:
+    """Nf6 is no move of White, which says nothing; h6 and Ba6 are moves of the positions before them."""
+    record = GameRecord(("e2e4", "e7e5", "g1f3"), result="1-0", termination="resignation")
+    others = ("g1f6", "h7h6", "f1a6")
+    steps = tuple(LearnedStep(None, 1.0, None, "e2e4", move, 55.0) for move in others)
+    game = LearnedGame(record, {}, steps=steps)
+    samples = samples_of(LearnedGame.from_line(game.to_line()))
+    assert [worth for _, worth in samples[3:]] == pytest.approx([expected_points(55.0)] * 2)
+    board = chess.Board()
+    for move in ("e2e4", "h7h6"):
+        board.push_uci(move)
+    settings = ClassicSettings()
+    expected, found = (
+        Samples.of([position], [0.0], settings.heat_depth, settings.weights.table)
+        for position in (pack(board), samples[4][0])
+    )
+    assert np.array_equal(expected.patterns, found.patterns)
+    assert [worth for _, worth in samples[:3]] == [
+        worth
+        for _, worth in samples_of(LearnedGame(record, {}, steps=tuple(step[:4] for step in steps)))  # type: ignore[misc] # four items, as of old
+    ]
+
+
+def test_a_walk_says_what_another_move_is_worth(tmp_path: Path, few: None) -> None:
+    go_on(created(tmp_path, load_openings()[:20], games=4))
+    with QTable(tmp_path / "table") as table:
+        games = [LearnedGame.from_line(line) for line in table.journal()]
+    for game in games:
+        board = game.record.board(check=False)
+        for step in reversed(game.steps):
+            played = board.pop()
+            if board.legal_moves.count() > 1:
+                assert step.other_move is not None
+                assert board.is_legal(chess.Move.from_uci(step.other_move))
+                assert step.other_move != played.uci()
+
+
 def test_positions_in_check_are_left_out() -> None:
     record = GameRecord(("e2e4", "f7f6", "d1h5", "g7g6"), result="*")
     steps = tuple(LearnedStep(None, 1.0, None, "e2e4") for _ in range(4))

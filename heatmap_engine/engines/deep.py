@@ -97,6 +97,10 @@ class DeepThinker:
         self._search.clear()
         self._is_far = False
 
+    def reanalysis(self, settings: DeepSettings) -> DeepReanalysis:
+        """With a memory of its own: a game is learned alike whatever its player had in mind."""
+        return DeepReanalysis(settings)
+
     def think(self, request: SearchRequest) -> SearchOutcome:
         started = self._clock()
         return self._think(request, started, self._ruling(request, started))

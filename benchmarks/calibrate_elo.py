@@ -45,7 +45,7 @@ from heatmap_engine.deep.levels import FORMAT, Level, measured_levels
 from heatmap_engine.deep.limited_search import LimitedSearch
 from heatmap_engine.deep.weights import learned_weights
 from heatmap_engine.limits import LIMITED_PACING, clock_budget
-from heatmap_engine.match.pace import TimeControl
+from heatmap_engine.players.pace import TimeControl
 
 # Nodes, oversight and temperature, the weakest first, which must only ever get stronger; and about how strong
 # each is, which says whom it meets first.

@@ -23,11 +23,11 @@ from heatmap_engine.classic.settings import ClassicSettings
 from heatmap_engine.cluster.node_table import NodeTable, build
 from heatmap_engine.cluster.packed_entries import PackedValues, pack
 from heatmap_engine.learning.batch import run_batch
-from heatmap_engine.learning.game_loop import Ends
 from heatmap_engine.learning.pools import pool_for
 from heatmap_engine.learning.selfplay import PlaySettings, SelfPlay, SelfPlayGame
 from heatmap_engine.memory.lesson import Learned, record_lesson
 from heatmap_engine.memory.tables import open_table
+from heatmap_engine.players.game_loop import Ends
 from qtable import Entry, QTable
 
 _SETTINGS = ClassicSettings()

@@ -35,15 +35,15 @@ from yardsticks import DEBIAN, FAIR, Yardstick, known_to, running
 
 from games.chess.archive import Archive
 from games.chess.openings import load_openings
-from heatmap_engine.learning.game_loop import Adjudication, Ends
 from heatmap_engine.match.folder import MatchFolder
-from heatmap_engine.match.pace import Pace, TimeControl
 from heatmap_engine.match.plan import MatchPlan
 from heatmap_engine.match.playing import play_match, require_playable
 from heatmap_engine.match.scale import FittedLevel, level_of
-from heatmap_engine.match.sides import UciSide, XboardSide
 from heatmap_engine.match.standing import FORFEITS, MatchStanding
 from heatmap_engine.match.strength import Pentanomial
+from heatmap_engine.players.game_loop import Adjudication, Ends
+from heatmap_engine.players.pace import Pace, TimeControl
+from heatmap_engine.players.sides import UciSide, XboardSide
 
 MEMORY_MIB = "64"
 OURS = {"Mode": "deep", "Hash": MEMORY_MIB, "Threads": "1", "QTable": "<none>", "Learn": "off"}

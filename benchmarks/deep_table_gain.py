@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import chess
 import click
@@ -33,7 +34,6 @@ from heatmap_engine.board.reading import pack
 from heatmap_engine.engines.engine import Engine
 from heatmap_engine.engines.mode import mode_named
 from heatmap_engine.kernel.deep.table_probe import TableProbe
-from heatmap_engine.learning.game_loop import Choice, Ends, PlayedMoves, adjudication, play_game
 from heatmap_engine.learning.pools import pool_for
 from heatmap_engine.learning.runs.config import RunConfig
 from heatmap_engine.learning.runs.folder import RunFolder
@@ -42,6 +42,9 @@ from heatmap_engine.learning.selfplay import SelfPlay
 from heatmap_engine.limits import Limits
 from heatmap_engine.match.strength import Pentanomial, strength_of
 from heatmap_engine.memory.finished_game import as_record
+from heatmap_engine.players.game_loop import Choice, Ends, PlayedMoves, adjudication, play_game
+from heatmap_engine.players.pace import Pace
+from heatmap_engine.players.sides import OurSide, side_as_json
 
 _ENDS = Ends(300, adjudication(mode_named("deep")))
 _POINTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
@@ -122,6 +125,7 @@ def learn(args: argparse.Namespace, openings: Sequence[Opening], folder: Path) -
         epsilon_first=args.epsilon,
         epsilon_last=0.0,
         explore=args.explore,
+        opponents=[] if args.twin else [_untrained(args.nodes)],
         mode="deep",
         nodes=args.nodes,
         learning_nodes=args.learning_nodes,
@@ -136,6 +140,10 @@ def learn(args: argparse.Namespace, openings: Sequence[Opening], folder: Path) -
         seconds = time.monotonic() - begin
         click.echo(f"learned {run.summary.games} games in {seconds:.0f} s: {len(table):,} entries")
     return path
+
+
+def _untrained(nodes: int) -> dict[str, Any]:
+    return side_as_json(OurSide("untrained", pace=Pace(nodes=nodes)))
 
 
 def pair(opening: Opening, nodes: int, table: Path) -> float:
@@ -220,6 +228,7 @@ def main() -> None:
     parser.add_argument("--learn", type=int, default=100)
     parser.add_argument("--epsilon", type=float, default=0.1)
     parser.add_argument("--explore", choices=["ucb", "epsilon"], default="ucb")
+    parser.add_argument("--twin", action="store_true", help="learn against itself, not the untrained engine")
     parser.add_argument("--table", type=Path)
     parser.add_argument("--keep", type=Path)
     parser.add_argument("--pairs", type=int, default=100)

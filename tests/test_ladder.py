@@ -16,9 +16,9 @@ sys.path.insert(0, str(BENCHMARKS))
 from deep_ladder import foreign, text_of  # noqa: E402
 from yardsticks import Yardstick  # noqa: E402
 
-from heatmap_engine.match.pace import Pace, TimeControl  # noqa: E402
 from heatmap_engine.match.scale import FittedLevel  # noqa: E402
-from heatmap_engine.match.sides import XboardSide  # noqa: E402
+from heatmap_engine.players.pace import Pace, TimeControl  # noqa: E402
+from heatmap_engine.players.sides import XboardSide  # noqa: E402
 
 OURS = Path(sysconfig.get_path("scripts")) / "heatmap-engine-uci"
 PACE = Pace(TimeControl.parse("1+0.01"))

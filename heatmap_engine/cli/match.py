@@ -17,12 +17,12 @@ from heatmap_engine.cli.match_sides import OWN, UNTRAINED, folders, require_own_
 from heatmap_engine.cli.match_view import described, followed
 from heatmap_engine.cli.mode_options import mode_option
 from heatmap_engine.errors import HeatmapError
-from heatmap_engine.learning.game_loop import Adjudication, Ends
 from heatmap_engine.match.folder import MatchFolder
 from heatmap_engine.match.plan import PARTS, MatchPlan, openings_named
 from heatmap_engine.match.playing import play_match, require_playable
 from heatmap_engine.match.sprt import Sprt
 from heatmap_engine.match.standing import MatchStanding
+from heatmap_engine.players.game_loop import Adjudication, Ends
 from heatmap_engine.start import STOPPED
 from heatmap_engine.user_files import dated_folder, matches_path
 

@@ -13,8 +13,8 @@ from heatmap_engine.cli.table_options import own_table
 from heatmap_engine.deep.adopted import fixed_weights
 from heatmap_engine.engines.engine import mode_of_file
 from heatmap_engine.engines.mode import DEFAULT, MODE_NAMES, Mode, mode_named
-from heatmap_engine.match.pace import Pace, TimeControl
-from heatmap_engine.match.sides import WORDS, OurSide, Side, UciSide, XboardSide
+from heatmap_engine.players.pace import Pace, TimeControl
+from heatmap_engine.players.sides import WORDS, OurSide, Side, UciSide, XboardSide
 from heatmap_engine.user_files import given_path
 from qtable.errors import TableMismatch
 
@@ -103,6 +103,21 @@ def sides(first: str, second: str, limits: Mapping[str, Any]) -> tuple[Side, Sid
             for side, each in zip((one, other), words, strict=True)
         )
     return one, other if other.name != one.name else replace(other, name=f"{other.name} (2)")
+
+
+def opponent(text: str, mode: Mode, limits: Mapping[str, Any]) -> Side:
+    """Whom a run is played against; what is not said of it is as in the run, whose mode and limits these are.
+
+    A program that has a depth of its own is not limited by the run's nodes.
+    """
+    words = _Words.of(text)
+    words.refuse({"learn"}, "the sides of a match; an opponent in self-play only plays")
+    if not words.is_ours:
+        if {"depth", "plies"} & set(words.given):
+            limits = {**limits, "nodes": None}
+        return _engine(words, limits)
+    named = _mode_said(words, {**limits, "mode": None}) or mode
+    return _ours(words, named, limits if named is mode else {**limits, "plies": None})
 
 
 def _mode_said(words: _Words, limits: Mapping[str, Any]) -> Mode | None:

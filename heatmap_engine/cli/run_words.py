@@ -20,6 +20,11 @@ def lines_of_summary(summary: RunSummary, recent: RunSummary, unit: Unit) -> Ite
         f"White won {summary.white_wins:,}, drawn {summary.draws:,}, Black won {summary.black_wins:,} "
         f"({number(summary.repetition_share, '.0%')} by repetition)"
     )
+    if summary.points.value is not None:
+        yield (
+            f"scored {summary.points.value:.1%} against its opponents, "
+            f"{number(recent.points.value, '.1%')} lately"
+        )
     yield f"{number(summary.plies.value, '.1f')} plies per game"
     yield mean_change(recent, unit)
     yield f"{summary.new:,} entries new, {summary.changed:,} changed"

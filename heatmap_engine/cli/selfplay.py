@@ -19,6 +19,7 @@ from heatmap_engine.cli.common import cluster_option, every_option, given, requi
 from heatmap_engine.cli.interruptible import warn
 from heatmap_engine.cli.long_task import advised, all_cores, stoppable
 from heatmap_engine.cli.mode_options import chosen_mode, mode_option, tactical_option, weights_option
+from heatmap_engine.cli.run_opponents import opponents_of, require_opponents
 from heatmap_engine.cli.run_strength import Measuring, strength_json
 from heatmap_engine.cli.run_words import described
 from heatmap_engine.cli.selfplay_view import followed
@@ -33,6 +34,7 @@ from heatmap_engine.learning.runs.folder import RunFolder
 from heatmap_engine.learning.runs.measurement import RunMeasurement
 from heatmap_engine.learning.runs.running import Run, open_run_table
 from heatmap_engine.learning.selfplay import SelfPlay
+from heatmap_engine.players.sides import side_as_json
 from heatmap_engine.start import STOPPED
 from heatmap_engine.user_files import dated_folder, runs_path
 
@@ -139,6 +141,13 @@ class _OpeningsFile(click.Path):
     show_default=True,
     help="Who plays the random moves: both sides, or one side in each game.",
 )
+@click.option(
+    "--opponent",
+    "opponents",
+    multiple=True,
+    metavar="SIDE",
+    help="Play against untrained, table=FILE or engine=COMMAND, as in match, and not against itself.",
+)
 @mode_option
 @click.option(
     "--nodes",
@@ -220,6 +229,7 @@ def command(
     explore: str,
     epsilon: tuple[float, float],
     explorers: str,
+    opponents: tuple[str, ...],
     mode: str | None,
     nodes: int | None,
     learning_nodes: int | None,
@@ -240,6 +250,9 @@ def command(
 ) -> None:
     """Let the engine play against itself and learn from each game as soon as it is over.
 
+    With --opponent it plays against somebody else, the colours in turn; several opponents take turns. A side
+    that does not say how far it searches has the run's limits, and nodes that differ from game to game.
+
     At each checkpoint and at the end it plays short matches against the untrained engine, so that you see how
     much stronger it has become.
 
@@ -250,6 +263,7 @@ def command(
     \b
     Examples:
       heatmap-engine selfplay --games 100 --nodes 5000
+      heatmap-engine selfplay --games 5000 --nodes 2000 --lines 50 --explore ucb --opponent untrained
       heatmap-engine selfplay --hours 8 --run night --table night.table
       heatmap-engine selfplay --resume night --workers 2
       heatmap-engine selfplay --resume night --hours 16
@@ -258,6 +272,7 @@ def command(
         require_nothing_else(context, _OF_A_SESSION)
         folder = _resumed(resume, table, {"games": games, "hours": hours})
         _require_one_machine(folder.config.most_entries, cluster)
+        require_opponents(folder.config.opposing_sides, folder.openings(), cluster)
     else:
         if (games is None) == (hours is None):
             raise click.UsageError("expected one of --games N, --hours H and --resume DIR")
@@ -291,7 +306,11 @@ def command(
             mode=chosen.name,
             **{name: value for name, value in searched.items() if value is not None},
         )
-        folder = _created(config, table, run_path, _lines(openings, lines))
+        begins_with = _lines(openings, lines)
+        sides = opponents_of(opponents, config)
+        require_opponents(sides, begins_with, cluster)
+        config = replace(config, opponents=[*map(side_as_json, sides)])
+        folder = _created(config, table, run_path, begins_with)
     _play(folder, workers, cluster, every, as_json, is_new=resume is None, measures=not no_measure)
 
 

@@ -15,9 +15,10 @@ from heatmap_engine.memory.expectation import Results
 from heatmap_engine.winning_chances import value_expecting
 from qtable import Entry
 
-# With fewer games results are luck.
-LEAST_GAMES = 4
-MOST = 40
+# How many games a value counts for: measured by how well the results of a move foretell its next one
+# (benchmarks/records/measurements.md, "What results of a move foretell").
+TRUST = 12.0
+MOST_FOR, MOST_AGAINST = 100, 60
 
 
 def favours_of(root: PackedPosition, entries: Mapping[str, Entry]) -> dict[str, int]:
@@ -30,9 +31,9 @@ def favours_of(root: PackedPosition, entries: Mapping[str, Entry]) -> dict[str, 
     found = {}
     for name, child in children(root):
         entry = entries.get(key_of(child))
-        if entry is None or entry.wins + entry.draws + entry.losses < LEAST_GAMES:
+        if entry is None or not (results := Results.after_move(entry)).games:
             continue
-        favour = favour_of(round(-entry.value), Results.after_move(entry))
+        favour = favour_of(round(-entry.value), results)
         if favour:
             found[name] = favour
     return found
@@ -42,5 +43,6 @@ def favour_of(value: int, results: Results) -> int:
     """By how much the results of a move say that it is better than its value; 0 where that is a mate."""
     if is_mate(value):
         return 0
-    learned = value_expecting(results.expected(expected_points(float(value))), expected_points)
-    return round(max(-MOST, min(MOST, learned - value)))
+    expected = results.expected(expected_points(float(value)), TRUST)
+    learned = value_expecting(expected, expected_points)
+    return round(max(-MOST_AGAINST, min(MOST_FOR, learned - value)))

@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from threading import Lock
 
 import chess
@@ -244,7 +245,7 @@ class DeepSearch:
             first = hint.move.uci() if hint and (left_out or root.favours) else ""
             iteration = race.run(searcher, depth, guess, left_out, first)
             value = iteration.value
-            line = tuple(chess.Move.from_uci(name) for name in iteration.line)
+            line = tuple(map(_move, iteration.line))
             # A best line that was broken off counts too. The best move before may still wait where a window
             # was widened; in 63 such cases what was found instead was better by 33 units on average.
             if (value is None and found) or not line:
@@ -258,7 +259,13 @@ class DeepSearch:
         if not found:
             return before, False
         found.sort(key=lambda result: -result.value)
+        if len(found) == 1 and not found[0].others:
+            return found[0], value is not None
         return replace(found[0], others=tuple(replace(r, others=()) for r in found[1:])), value is not None
+
+
+# The same few hundred moves come again and again, in the lines of each depth.
+_move = lru_cache(maxsize=4096)(chess.Move.from_uci)
 
 
 @dataclass(frozen=True, slots=True)

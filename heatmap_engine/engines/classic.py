@@ -287,6 +287,7 @@ MODE = Mode(
     takes_weights_file=False,
     has_levels=False,
     plays_by_nodes=False,
+    results_choose=ClassicReanalysis.results_choose,
     won_score=WON,
     drawn_score=2.0,
     settings=ClassicSettings,

@@ -385,6 +385,7 @@ MODE = Mode(
     takes_weights_file=True,
     has_levels=True,
     plays_by_nodes=True,
+    results_choose=DeepReanalysis.results_choose,
     won_score=800.0,
     drawn_score=10.0,
     settings=DeepSettings,

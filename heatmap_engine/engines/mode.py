@@ -112,6 +112,8 @@ class Mode:
     """Whether it can be held back to a level in Elo."""
     plays_by_nodes: bool
     """Whether a move of self-play is limited by nodes; else its depth is the limit."""
+    results_choose: bool
+    """Whether the results of games decide between moves in play."""
     won_score: float
     """A score at which 99 games of 100 are won."""
     drawn_score: float

@@ -1,8 +1,11 @@
 """Who chooses the moves of self-play, so that games differ and the table comes to know more.
 
-By epsilon a random move is played now and then instead of the pick. By UCB1 the games are the simulations of
-a Monte Carlo tree search whose tree is the table: where earlier games went on from a position, the move is
-played that promises most by their results and by how seldom it was tried, and elsewhere the pick.
+By epsilon a random move is played now and then instead of the pick. Otherwise the games are the simulations
+of a Monte Carlo tree search whose tree is the table.
+
+In classic mode UCB1 chooses: where earlier games went on from a position, the move is played that promises
+most by their results and by how seldom it was tried, and elsewhere the pick. In deep mode, where results
+choose in play, they choose here in the same way.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,10 +21,10 @@ from heatmap_engine.engines.engine import Engine
 from heatmap_engine.engines.pick import Pick
 from heatmap_engine.kernel.board.keys import key_of
 from heatmap_engine.kernel.board.rules import children
-from heatmap_engine.learning.game_loop import Choice, eval_comment
 from heatmap_engine.limits import Limits
 from heatmap_engine.memory.expectation import Results
 from heatmap_engine.memory.views import EntrySource
+from heatmap_engine.players.game_loop import Choice, Player, eval_comment
 from heatmap_engine.winning_chances import Unit
 
 EPSILON, UCB = "epsilon", "ucb"
@@ -33,7 +36,7 @@ _NEAR = 40.0
 _MOST_LINES = 4
 # In a tree both sides play with so much less or more effort, by chance: against a twin of its own a side
 # would learn one line by heart.
-_LEAST_EFFORT, _MOST_EFFORT = 0.7, 1.4
+_LEAST_EFFORT, _MOST_EFFORT = 0.9, 1.1
 
 # All legal moves, the pick first, with the scores that are known.
 Think = Callable[[chess.Board], Sequence[tuple[chess.Move, float | None]]]
@@ -57,6 +60,18 @@ class RandomMoves:
         return replace(choice, comment=f"{choice.comment} {RANDOM}".lstrip())
 
 
+class ResultsChoose:
+    """Our engine as it plays: its search lets results choose. Each game has some more or less effort."""
+
+    def __init__(self, engine: Engine, limits: Limits, random: Random) -> None:
+        self._engine = engine
+        self._limits = varied(limits, random)
+
+    def choose(self, board: chess.Board) -> Choice:
+        pick = self._engine.pick_move(board, self._limits, tells_lines=False)
+        return Choice(pick.move, pick.score, eval_comment(self._engine.mode.unit.centipawns(pick.score)))
+
+
 class TreeSearch:
     """Our engine, which goes where the results of earlier games promise most."""
 
@@ -64,8 +79,7 @@ class TreeSearch:
         self._engine = engine
         self._known = known
         self._unit = engine.mode.unit
-        self._effort = random.uniform(_LEAST_EFFORT, _MOST_EFFORT)
-        self._limits = limits
+        self._limits = varied(limits, random)
 
     def choose(self, board: chess.Board) -> Choice:
         tried = self._tried(board)
@@ -103,12 +117,30 @@ class TreeSearch:
         nodes = self._limits.nodes
         limits = self._limits
         if nodes is not None:
-            limits = replace(limits, nodes=max(1, round(nodes * lines * self._effort)))
+            limits = replace(limits, nodes=nodes * lines)
         return self._engine.pick_move(board, limits, lines=lines, tells_lines=False)
 
 
 def _choice(move: chess.Move, score: float | None, unit: Unit) -> Choice:
     return Choice(move, score, "" if score is None else eval_comment(unit.centipawns(score)))
+
+
+def tree_player(engine: Engine, known: EntrySource, limits: Limits, random: Random) -> Player:
+    """Our engine in a tree of results; `known` is what its search knows."""
+    if engine.mode.results_choose:
+        return ResultsChoose(engine, limits, random)
+    return TreeSearch(engine, known, limits, random)
+
+
+def varied(limits: Limits, random: Random) -> Limits:
+    """The limits of one game: some more or less nodes, where nodes are what limits."""
+    if limits.nodes is None:
+        return limits
+    return replace(limits, nodes=varied_nodes(limits.nodes, random))
+
+
+def varied_nodes(nodes: int, random: Random) -> int:
+    return max(1, round(nodes * random.uniform(_LEAST_EFFORT, _MOST_EFFORT)))
 
 
 def thinking(engine: Engine, limits: Limits) -> Think:

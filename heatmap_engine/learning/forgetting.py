@@ -11,7 +11,7 @@ from heatmap_engine.board.keys import key_of
 from heatmap_engine.board.reading import pack
 from heatmap_engine.engines.mode import mode_of_meaning
 from heatmap_engine.kernel.deep.table_probe import TableProbe
-from heatmap_engine.memory.walk import results_of
+from heatmap_engine.memory.game_results import GameResults
 from qtable import Entry, QTable
 
 # Plies around the positions of a game within which values rest on what the game has taught.
@@ -54,7 +54,8 @@ def forget_game(table: QTable, game: LearnedGame) -> Forgotten:
     with table.transaction():
         lines = list(learned_games(table.journal()))
         others = [other for other in lines if other.added == game.added and not _is_same(other, game)]
-        places = _places(game)
+        mode = mode_of_meaning(table.settings)
+        places = _places(game, mode.results_choose)
         known = table.get_many(places)
         left = {key: _without_result(entry, places[key].results) for key, entry in known.items()}
         alone = {key for key, entry in left.items() if _is_alone(entry, places[key], game)}
@@ -65,7 +66,7 @@ def forget_game(table: QTable, game: LearnedGame) -> Forgotten:
         table.put({key: left[key] for key in left.keys() - alone})
         table.delete(*alone, *removed)
         table.forget(game.record.game_id)
-    mode_of_meaning(table.settings).generalizer(table).finish()
+    mode.generalizer(table).finish()
     return Forgotten(
         results=sum(left[key][4:7] != known[key][4:7] for key in known),
         removed=len(alone) + len(removed),
@@ -83,14 +84,14 @@ def _later(lines: list[LearnedGame], game: LearnedGame) -> int:
     return len(ids) - 1 - ids.index(game.record.game_id)
 
 
-def _places(game: LearnedGame) -> dict[str, _Place]:
+def _places(game: LearnedGame, results_choose: bool) -> dict[str, _Place]:
     """The game's positions by their keys."""
-    results = results_of(game.record.result)
+    results = GameResults(game.record, results_choose)
     steps: list[LearnedStep | None] = [*(game.steps or [None] * len(game.record.moves)), None]
     places: dict[str, _Place] = {}
-    for board, step in zip(_positions(game), steps, strict=True):
+    for ply, (board, step) in enumerate(zip(_positions(game), steps, strict=True)):
         place = places.setdefault(key_of(board), _Place(board, (0, 0, 0), step=step))
-        more = results.get(board.turn, (0, 0, 0))
+        more = results.at(ply, board.turn)
         place.results = place.results[0] + more[0], place.results[1] + more[1], place.results[2] + more[2]
         place.times += 1
     return places

@@ -1,23 +1,28 @@
-"""A game of the engine against itself: played with some random moves, walked backwards, handed back.
+"""A game of the engine against itself or an opponent: it explores, is walked backwards, and handed back.
 
 What one worker does, on anything that knows values; it writes nothing.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
+
+import chess
 
 from games.chess.openings import Opening
 from games.chess.record import RANDOM, GameRecord, Scalar
 from heatmap_engine.engines.engine import Engine
 from heatmap_engine.engines.mode import ModeSettings
-from heatmap_engine.learning.exploring import EPSILON, UCB, RandomMoves, TreeSearch, thinking
-from heatmap_engine.learning.game_loop import Ends, PlayedMoves, Player, play_game
+from heatmap_engine.learning.exploring import EPSILON, UCB, RandomMoves, thinking, tree_player
+from heatmap_engine.learning.opponents import Opponents
 from heatmap_engine.limits import Limits
+from heatmap_engine.memory.game_results import LEARNER
 from heatmap_engine.memory.lesson import Learned, Lesson
 from heatmap_engine.memory.read_once import ReadOnce
 from heatmap_engine.memory.views import EntrySource, View
 from heatmap_engine.memory.walk import Walk
+from heatmap_engine.players.game_loop import Ends, PlayedMoves, Player, play_game
+from heatmap_engine.players.sides import Side, described
 from heatmap_engine.winning_chances import Unit
 
 EVENT = "Heatmap Engine self-play"
@@ -53,6 +58,10 @@ class SelfPlayGame:
     date: str
     """As in a PGN."""
     settings: PlaySettings
+    opponent: Side | None = None
+    """Who plays the other side; None where the engine plays both."""
+    learner: chess.Color | None = None
+    """The engine's side where there is an opponent."""
 
     @property
     def place(self) -> str:
@@ -64,6 +73,7 @@ class SelfPlay:
 
     def __init__(self, table: EntrySource) -> None:
         self._table = table
+        self._opponents = Opponents()
 
     def __call__(self, game: SelfPlayGame) -> Learned:
         table = ReadOnce(self._table)
@@ -73,9 +83,25 @@ class SelfPlay:
         random = Random(f"{settings.seed} {game.number}")
         engine = Engine(view, settings=settings.search, random=random)
         reanalysis = engine.reanalysis(settings.search)
-        played = play_game(game.opening, *_players(game, engine, view, random), settings.ends)
+        played = self._played(game, engine, view, random)
         lesson = Lesson(_record(game, played), reanalysis, table, walks=settings.walks, view=view)
         return lesson.go_on().with_figures(_measured(engine.mode.unit, played, lesson.walks))
+
+    def _played(self, game: SelfPlayGame, engine: Engine, view: View, random: Random) -> PlayedMoves:
+        white, black = _players(game, engine, view, random)
+        if game.opponent is None:
+            return play_game(game.opening, white, black, game.settings.ends)
+        opponent = self._opponents.player(game.opponent, random)
+        if game.learner == chess.WHITE:
+            black = opponent
+        else:
+            white = opponent
+        played = play_game(game.opening, white, black, game.settings.ends)
+        return played if opponent.fault is None else replace(played, result="*")
+
+    def close(self) -> None:
+        """Let go of the opponents."""
+        self._opponents.close()
 
 
 def _players(game: SelfPlayGame, engine: Engine, view: View, random: Random) -> tuple[Player, Player]:
@@ -83,7 +109,7 @@ def _players(game: SelfPlayGame, engine: Engine, view: View, random: Random) -> 
     seconds = None if settings.movetime_ms is None else settings.movetime_ms / 1000
     limits = Limits(seconds=seconds, nodes=settings.nodes)
     if settings.explore == UCB:
-        return TreeSearch(engine, view, limits, random), TreeSearch(engine, view, limits, random)
+        return tree_player(engine, view, limits, random), tree_player(engine, view, limits, random)
     think = thinking(engine, limits)
     unit: Unit = engine.mode.unit
     white, black = (
@@ -94,6 +120,9 @@ def _players(game: SelfPlayGame, engine: Engine, view: View, random: Random) -> 
 
 def _record(game: SelfPlayGame, played: PlayedMoves) -> GameRecord:
     opening = game.opening
+    names = {chess.WHITE: NAME, chess.BLACK: NAME}
+    if game.opponent is not None:
+        names[not game.learner] = game.opponent.name
     tags = {"Opening": opening.name, **({"ECO": opening.eco} if opening.eco else {})}
     return GameRecord.from_board(
         played.board,
@@ -102,8 +131,8 @@ def _record(game: SelfPlayGame, played: PlayedMoves) -> GameRecord:
         event=EVENT,
         date=game.date,
         round=str(game.number),
-        white=NAME,
-        black=NAME,
+        white=names[chess.WHITE],
+        black=names[chess.BLACK],
         run=game.settings.run,
         tags=tags,
         settings=_settings(game),
@@ -122,6 +151,7 @@ def _settings(game: SelfPlayGame) -> dict[str, Scalar]:
         "adjudicated": ends.adjudication is not None,
         "seed": game.settings.seed,
         **_explored(game),
+        **_opposed(game),
     }
 
 
@@ -132,6 +162,13 @@ def _explored(game: SelfPlayGame) -> dict[str, Scalar]:
         "epsilon_white": round(game.epsilon_white, 6),
         "epsilon_black": round(game.epsilon_black, 6),
     }
+
+
+def _opposed(game: SelfPlayGame) -> dict[str, Scalar]:
+    """Who learned, and whom from; nothing where the engine played both sides."""
+    if game.opponent is None or game.learner is None:
+        return {}
+    return {LEARNER: chess.COLOR_NAMES[game.learner], "opponent": described(game.opponent)}
 
 
 def _measured(unit: Unit, played: PlayedMoves, walks: list[Walk]) -> Mapping[str, Scalar]:

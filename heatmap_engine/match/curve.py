@@ -14,15 +14,15 @@ from typing import Any
 from games.chess.openings import Opening, load_openings
 from heatmap_engine.engines.mode import mode_named
 from heatmap_engine.errors import MatchError
-from heatmap_engine.learning.game_loop import Ends
 from heatmap_engine.learning.runs.config import RunConfig
 from heatmap_engine.learning.runs.folder import RunFolder
 from heatmap_engine.learning.runs.running import open_run_table, place_of_line
 from heatmap_engine.match.folder import MatchFolder
-from heatmap_engine.match.pace import Pace
 from heatmap_engine.match.plan import MatchPlan
-from heatmap_engine.match.sides import OurSide
 from heatmap_engine.match.standing import MatchStanding
+from heatmap_engine.players.game_loop import Ends
+from heatmap_engine.players.pace import Pace
+from heatmap_engine.players.sides import OurSide
 
 SEEN, UNSEEN = "seen", "unseen"
 _NAME = re.compile(rf"games-(\d+)-({SEEN}|{UNSEEN})")

@@ -11,9 +11,9 @@ import chess
 
 from games.chess.openings import Opening, chess960_starts, load_openings, split_openings
 from heatmap_engine.errors import InvalidSettings, MatchError
-from heatmap_engine.learning.game_loop import Adjudication, Ends
-from heatmap_engine.match.sides import Side, side_as_json, side_of_json
 from heatmap_engine.match.sprt import Sprt
+from heatmap_engine.players.game_loop import Adjudication, Ends
+from heatmap_engine.players.sides import Side, side_as_json, side_of_json
 
 VERSION = 1
 

@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 
 from heatmap_engine.errors import InvalidSettings
-from heatmap_engine.match.external_mover import require_starting
 from heatmap_engine.match.folder import MatchFolder
-from heatmap_engine.match.movers import OurMover
 from heatmap_engine.match.plan import MatchGame
 from heatmap_engine.match.referee import Referee
-from heatmap_engine.match.sides import OurSide, Side
 from heatmap_engine.match.standing import MatchStanding
+from heatmap_engine.players.external_mover import require_starting
+from heatmap_engine.players.movers import OurMover
+from heatmap_engine.players.sides import OurSide, Side
 from heatmap_engine.workers.pool import Lost
 from heatmap_engine.workers.processes import Workers
 

@@ -3,39 +3,20 @@
 import logging
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import date
-
-import chess
 
 from games.chess.record import GameRecord
 from heatmap_engine.board.tablebases import Tablebases
 from heatmap_engine.errors import AlreadyLearned
-from heatmap_engine.learning.game_loop import Choice, Forfeit, PlayedMoves, eval_comment, play_game
 from heatmap_engine.learning.runs.folder import games_of_run
-from heatmap_engine.match.external_mover import EngineMover
-from heatmap_engine.match.movers import TIME_FORFEIT, Clocks, Mover, OurMover
-from heatmap_engine.match.pace import Clock
 from heatmap_engine.match.plan import TABLE_OF, MatchGame, MatchPlan
-from heatmap_engine.match.sides import OurSide, Side
+from heatmap_engine.players.clocked_player import ClockedPlayer, mover_of
+from heatmap_engine.players.game_loop import PlayedMoves, play_game
+from heatmap_engine.players.movers import Clocks, Mover, OurMover
+from heatmap_engine.players.pace import Clock
+from heatmap_engine.players.sides import OurSide, Side, described
 
 EVENT = "Heatmap Engine match"
-
-
-@dataclass(frozen=True, slots=True)
-class MatchPlayer:
-    """A side's place in one game: who thinks, and whose clock runs meanwhile."""
-
-    mover: Mover
-    clocks: Clocks
-
-    def choose(self, board: chess.Board) -> Choice:
-        answer = self.mover.think(board, self.clocks)
-        if not self.clocks.of(board.turn).spend(answer.seconds):
-            raise Forfeit(TIME_FORFEIT)
-        if answer.centipawns is None:
-            return Choice(answer.move)
-        return Choice(answer.move, answer.centipawns, eval_comment(answer.centipawns))
 
 
 class Referee:
@@ -67,7 +48,7 @@ class Referee:
         if self._movers is None:
             # What python-chess finds odd in an engine's output is not for the user's terminal.
             logging.getLogger("chess.engine").setLevel(logging.CRITICAL)
-            self._movers = _mover(self._plan.first), _mover(self._plan.second)
+            self._movers = mover_of(self._plan.first), mover_of(self._plan.second)
             folders = self._plan.ends.syzygy
             self._tables = Tablebases.open(folders) if folders else None
             self._learned_before = {record.round: record for record in self._games_in_journals()}
@@ -93,7 +74,7 @@ class Referee:
         margin_s = self._plan.margin_ms / 1000
         order = (0, 1) if game.first_is_white else (1, 0)
         clocks = Clocks(*(Clock(sides[place].pace, margin_s) for place in order))
-        white, black = (MatchPlayer(movers[place], clocks) for place in order)
+        white, black = (ClockedPlayer(movers[place], clocks) for place in order)
         return play_game(game.opening, white, black, self._plan.ends, self._tables)
 
     def _record(self, game: MatchGame, played: PlayedMoves, tables: Mapping[str, str]) -> GameRecord:
@@ -112,8 +93,8 @@ class Referee:
             tags={"Opening": opening.name, **({"ECO": opening.eco} if opening.eco else {})},
             settings={
                 "seed": plan.seed,
-                "white": _described(white),
-                "black": _described(black),
+                "white": described(white),
+                "black": described(black),
                 **tables,
             },
             comments=played.comments,
@@ -138,23 +119,9 @@ class Referee:
             self._tables = None
 
 
-def _mover(side: Side) -> Mover:
-    return OurMover(side) if isinstance(side, OurSide) else EngineMover(side)
-
-
 def _both(before: Mapping[str, str], after: Mapping[str, str]) -> dict[str, str]:
     """The states before a game, with those after it where they are others."""
     return {
         name: state if state == after[name] else f"{state}, then {after[name]}"
         for name, state in before.items()
     }
-
-
-def _described(side: Side) -> str:
-    """How a side plays, in the words of the command line."""
-    given = (
-        [str(side)]
-        if isinstance(side, OurSide)
-        else [f"option.{name}={value}" for name, value in side.options.items()]
-    )
-    return " ".join([*given, str(side.pace)]).strip()

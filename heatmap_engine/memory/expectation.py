@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from qtable import Entry
 
-# How many games a value counts for.
-TRUST = 3.0
+# How many games a value counts for in classic mode's self-play.
+_TRUST = 3.0
 # How much is hoped of what has seldom been tried.
 _HOPE = 0.2
 
@@ -32,9 +32,12 @@ class Results:
     def games(self) -> int:
         return self.wins + self.draws + self.losses
 
-    def expected(self, points: float) -> float:
-        """The points to be expected where the value alone promises `points`, from 0 to 1."""
-        return (TRUST * points + self.wins + self.draws / 2) / (TRUST + self.games)
+    def expected(self, points: float, trust: float = _TRUST) -> float:
+        """The points to be expected where the value alone promises `points`, from 0 to 1.
+
+        The value counts as much as `trust` games do.
+        """
+        return (trust * points + self.wins + self.draws / 2) / (trust + self.games)
 
     def promise(self, points: float, games_of_all: int) -> float:
         """The same and what may be hoped for: of all moves the one that promises most is to be tried next."""

@@ -11,18 +11,16 @@ from typing import Protocol
 import chess
 
 from games.chess.journal import LearnedStep
-from games.chess.record import RANDOM, GameRecord
+from games.chess.record import GameRecord
 from heatmap_engine.board.candidate import movers_view
 from heatmap_engine.board.keys import key_of
 from heatmap_engine.board.reading import pack
 from heatmap_engine.kernel.board.keys import key_of as kernel_key_of
 from heatmap_engine.kernel.board.rules import children
+from heatmap_engine.memory.game_results import GameResults
 from heatmap_engine.memory.tables import Settings
 from heatmap_engine.memory.views import EntrySource, ValueSource, View
 from qtable import Entry
-
-# Wins, draws and losses that each colour counts when it is to move.
-Results = dict[chess.Color, tuple[int, int, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +128,7 @@ class Walker:
         self._reanalysis = reanalysis
         self._table = table
         self._view = View(table)
-        self._results = results_of(record.result) if count_results else {}
-        self._first_counted = _after_random_moves(record) if reanalysis.results_choose else 0
+        self._results = GameResults(record, reanalysis.results_choose) if count_results else None
         self._steps: list[Step] = []
         self._is_judged = False
 
@@ -167,15 +164,10 @@ class Walker:
         )
 
     def _with_result(self, board: chess.Board, entry: Entry) -> Entry:
-        counts = len(board.move_stack) >= self._first_counted
-        wins, draws, losses = self._results.get(board.turn, (0, 0, 0)) if counts else (0, 0, 0)
+        if self._results is None:
+            return entry
+        wins, draws, losses = self._results.at(len(board.move_stack), board.turn)
         return entry._replace(wins=wins, draws=draws, losses=losses)
-
-
-def _after_random_moves(record: GameRecord) -> int:
-    """The ply of the first position that no random move comes after."""
-    random = [ply for ply, comment in enumerate(record.comments, 1) if comment.endswith(RANDOM)]
-    return random[-1] if random else 0
 
 
 def known_pick(board: chess.Board, table: ValueSource) -> tuple[float | None, chess.Move | None]:
@@ -188,13 +180,3 @@ def known_pick(board: chess.Board, table: ValueSource) -> tuple[float | None, ch
     # A child's value is for the other side: the lowest is the best.
     pick = chess.Move.from_uci(min(known)[1]) if known else None
     return (movers_view(board.turn, found[own]) if own in found else None), pick
-
-
-def results_of(result: str) -> Results:
-    """What a result counts for each colour; nothing for an unknown one."""
-    if result == "*":
-        return {}
-    if result == "1/2-1/2":
-        return {chess.WHITE: (0, 1, 0), chess.BLACK: (0, 1, 0)}
-    winner = result == "1-0"
-    return {winner: (1, 0, 0), not winner: (0, 0, 1)}

@@ -10,8 +10,8 @@ from games.chess.record import WHITES_POINTS
 from heatmap_engine.board.candidate import movers_view
 from heatmap_engine.deep.search import EVERY_TECHNIQUE, DeepSearch
 from heatmap_engine.deep.weights import DeepWeights
-from heatmap_engine.learning.game_loop import Adjudication, Choice, Ends, play_game
 from heatmap_engine.limits import Limits
+from heatmap_engine.players.game_loop import Adjudication, Choice, Ends, play_game
 
 HASH_MIB = 4
 # A game is won after four plies in a row beyond this evaluation. No draw is agreed on: an evaluation that

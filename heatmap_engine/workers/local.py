@@ -8,7 +8,7 @@ from heatmap_engine.errors import InvalidSettings
 from heatmap_engine.memory.tables import Settings, open_table
 from heatmap_engine.memory.views import EntrySource
 from heatmap_engine.workers.pool import Pool
-from heatmap_engine.workers.processes import Workers
+from heatmap_engine.workers.processes import Workers, let_go
 from qtable import Entry, QTable
 
 Task = TypeVar("Task")
@@ -43,7 +43,7 @@ class SameProcess(Generic[Task, Result]):
         return self
 
     def __exit__(self, *_: object) -> None:
-        pass  # there is nobody to let go
+        let_go(self._work)
 
     def results(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Result]]:
         return ((task, self._work(task)) for task in tasks)
@@ -65,3 +65,6 @@ class OnFile(Generic[Task, Result]):
         if self._work is None:
             self._work = self._make_work(open_table(self._path, self._settings, readonly=True))
         return self._work(task)
+
+    def close(self) -> None:
+        let_go(self._work)

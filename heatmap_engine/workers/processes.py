@@ -164,8 +164,13 @@ def _work_through(pipe: "Connection[Any, Any]", work: Any, parent: int) -> None:
         while True:
             pipe.send(answer(pipe.recv(), work))
     except (EOFError, ConnectionError):  # it is a reset if an answer was left unread
-        if isinstance(work, Closing):
-            work.close()
+        let_go(work)
+
+
+def let_go(work: Any) -> None:
+    """Close work that has something to let go of."""
+    if isinstance(work, Closing):
+        work.close()
 
 
 def answer(task: Any, work: Callable[[Any], Any]) -> tuple[Any, Exception | None]:

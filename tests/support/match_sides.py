@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from games.chess.openings import load_openings
-from heatmap_engine.learning.game_loop import Ends
-from heatmap_engine.match.pace import Pace
 from heatmap_engine.match.plan import MatchPlan
-from heatmap_engine.match.sides import OurSide, Side, UciSide, XboardSide
+from heatmap_engine.players.game_loop import Ends
+from heatmap_engine.players.pace import Pace
+from heatmap_engine.players.sides import OurSide, Side, UciSide, XboardSide
 
 SCRIPTED_ENGINE = str(Path(__file__).with_name("scripted_engine.py"))
 # A small opening book: the first lines of our own suite.

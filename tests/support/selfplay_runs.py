@@ -91,9 +91,23 @@ def require_consistent(folder: Path, games: int | None = None) -> list[RunMeasur
 
 
 def positions_that_count(record: GameRecord, mode: str) -> int:
-    """All positions of a game; in deep mode, where results choose moves, those after its last random move."""
+    """At how many positions a game counts.
+
+    In deep mode, where results choose moves, at those after its last random move. Against an opponent, at
+    those where he is to move. Without a result, nowhere.
+    """
+    if record.result == "*":
+        return 0
     random = [ply for ply, text in enumerate(record.comments, 1) if text.endswith(RANDOM)]
-    return len(record.moves) + 1 - (random[-1] if random and mode == "deep" else 0)
+    first = random[-1] if random and mode == "deep" else 0
+    board = record.board()
+    turns = [board.turn]
+    while board.move_stack:
+        board.pop()
+        turns.append(board.turn)
+    learner = record.settings.get("learner")
+    names = [chess.COLOR_NAMES[turn] for turn in reversed(turns)]
+    return sum(name != learner for name in names[first:])
 
 
 def read_by_python_chess(path: Path) -> list[chess.pgn.Game]:

@@ -1,6 +1,7 @@
 """What a run is set up to do: decided when it begins, kept in its folder, the same after every stop."""
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -9,9 +10,10 @@ from heatmap_engine.deep.adopted import PACKAGE
 from heatmap_engine.engines.mode import ModeSettings, mode_named
 from heatmap_engine.errors import HeatmapError, InvalidRun, InvalidSettings
 from heatmap_engine.learning.exploring import EPSILON, WAYS
-from heatmap_engine.learning.game_loop import Ends, adjudication
 from heatmap_engine.learning.runs.checkpoints import Marks
 from heatmap_engine.learning.selfplay import PlaySettings
+from heatmap_engine.players.game_loop import Ends, adjudication
+from heatmap_engine.players.sides import Side, side_as_json, side_of_json
 from qtable.json_input import MISSHAPEN, InvalidJson, parse_json_object
 
 if TYPE_CHECKING:
@@ -59,6 +61,8 @@ class RunConfig:
     """Of each position that is walked back, in deep mode."""
     deep_weights: str | None = None
     """A file; None are those of the package."""
+    opponents: Sequence[Mapping[str, Any]] = ()
+    """Whom the games are played against, in turn, for `side_of_json`; the engine itself where empty."""
     first_length: float | None = None
     """The games or hours that a lengthened run was to have at first; over these epsilon falls."""
 
@@ -84,6 +88,8 @@ class RunConfig:
         for name in (self.run, self.table, self.deep_weights or ""):
             _require_utf_8(name)
         Marks.parse(self.checkpoints)
+        # As they come back from a file.
+        object.__setattr__(self, "opponents", tuple(side_as_json(side) for side in self.opposing_sides))
         self.play_settings()
 
     @property
@@ -110,6 +116,11 @@ class RunConfig:
         return PlaySettings(
             self.run, self.seed, self.search, self.movetime_ms, ends, self.walks, nodes, self.explore
         )
+
+    @property
+    def opposing_sides(self) -> tuple[Side, ...]:
+        """Whom the games are played against, in turn."""
+        return tuple(map(side_of_json, self.opponents))
 
     @property
     def length(self) -> float:

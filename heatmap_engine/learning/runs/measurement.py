@@ -5,9 +5,12 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Self
 
+import chess
+
 from games.chess.journal import LearnedGame
-from games.chess.record import Scalar
+from games.chess.record import WHITES_POINTS, GameRecord, Scalar
 from heatmap_engine.errors import InvalidRun
+from heatmap_engine.memory.game_results import learner_of
 from qtable.json_input import MISSHAPEN, parse_json_object
 
 
@@ -45,6 +48,8 @@ class RunMeasurement:
     """How long the run had been running when the game was recorded, without its pauses."""
     added: int | None
     """When it was recorded, in UTC seconds."""
+    points: float | None = None
+    """What the engine scored against its opponent; None where it played both sides, or nothing counts."""
 
     @classmethod
     def of(cls, learned: LearnedGame) -> Self:
@@ -59,6 +64,7 @@ class RunMeasurement:
             epsilon_white=_number(record.settings, "epsilon_white"),
             epsilon_black=_number(record.settings, "epsilon_black"),
             added=learned.added,
+            points=_points(record),
             **{name: found.get(name) for name in _IN_JOURNAL},
         )
 
@@ -89,6 +95,13 @@ _IN_JOURNAL = (
     "table_bytes",
     "seconds",
 )
+
+
+def _points(record: GameRecord) -> float | None:
+    learner, whites = learner_of(record), WHITES_POINTS.get(record.result)
+    if learner is None or whites is None:
+        return None
+    return whites if learner == chess.WHITE else 1 - whites
 
 
 def _number(settings: Mapping[str, Scalar], name: str) -> float | None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import chess
 
 from games.chess.journal import LearnedGame
+from games.chess.record import GameRecord
 from heatmap_engine.errors import InvalidRun
 from heatmap_engine.learning.batch import Tally, run_batch
 from heatmap_engine.learning.runs.checkpoints import Marks
@@ -17,6 +18,7 @@ from heatmap_engine.learning.runs.folder import FolderRecorder, RunFolder, journ
 from heatmap_engine.learning.runs.measurement import RunMeasurement
 from heatmap_engine.learning.runs.summary import RunSummary
 from heatmap_engine.learning.selfplay import SelfPlayGame
+from heatmap_engine.memory.game_results import learner_of
 from heatmap_engine.memory.lesson import Learned
 from heatmap_engine.memory.tables import open_table
 from heatmap_engine.workers.pool import Pool
@@ -118,6 +120,7 @@ class Run:
     def _games(self, should_stop: Callable[[], bool]) -> Iterator[SelfPlayGame]:
         openings = self._folder.openings()
         settings = self.config.play_settings()
+        opponents = self.config.opposing_sides
         number = 0
         while not self._is_out_of_games(number):
             number += 1
@@ -129,9 +132,21 @@ class Run:
             line = place_of_line(number, len(openings))
             passes = (number - 1) // len(openings)
             # The colours take turns from game to game, and every line meets the other from pass to pass.
-            white, black = self._epsilons(number, explorer=(line + passes) % 2 == 0)
+            explorer = (line + passes) % 2 == 0
+            white, black = self._epsilons(number, explorer)
             today = f"{date.today():%Y.%m.%d}"
-            yield SelfPlayGame(number, openings[line], white, black, today, settings)
+            # Each opponent meets every line with both colours before the next one comes.
+            opponent = opponents[passes // 2 % len(opponents)] if opponents else None
+            yield SelfPlayGame(
+                number,
+                openings[line],
+                white,
+                black,
+                today,
+                settings,
+                opponent,
+                None if opponent is None else explorer,
+            )
 
     def _is_out_of_games(self, number: int) -> bool:
         if self.config.games is not None:
@@ -157,6 +172,8 @@ class Run:
             return None
         measurement = self._files.add(learned)
         self.summary.add(measurement)
+        if fault := _fault_of(learned.record):
+            self._report(fault)
         self._hold_size()
         self._make_checkpoint()
         return measurement
@@ -204,6 +221,15 @@ class Run:
     def _make_checkpoint(self) -> None:
         if self.is_at_checkpoint:
             self._folder.checkpoints.make(self._table, self.summary.games)
+
+
+def _fault_of(record: GameRecord) -> str | None:
+    """What an opponent did wrong, if that has ended a game, of which then no result counts."""
+    learner = learner_of(record)
+    if record.result != "*" or learner is None:
+        return None
+    opponent = record.black if learner == chess.WHITE else record.white
+    return f"game {record.round} has no result, because of its opponent {opponent}: {record.termination}"
 
 
 def _restored(

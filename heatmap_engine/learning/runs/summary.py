@@ -37,6 +37,8 @@ class RunSummary:
     black_wins: int = 0
     terminations: Counter[str] = field(default_factory=Counter)
     plies: Mean = field(default_factory=Mean)
+    points: Mean = field(default_factory=Mean)
+    """Of the engine against its opponents."""
     random_moves: Mean = field(default_factory=Mean)
     value_change: Mean = field(default_factory=Mean)
     points_change: Mean = field(default_factory=Mean)
@@ -63,7 +65,7 @@ class RunSummary:
         self.draws += game.result == "1/2-1/2"
         self.terminations[game.termination] += 1
         self.plies.add(game.plies)
-        for name in ("random_moves", "value_change", "points_change", "picks_changed"):
+        for name in ("points", "random_moves", "value_change", "points_change", "picks_changed"):
             getattr(self, name).add(getattr(game, name))
         self.new += game.new or 0
         self.changed += game.changed or 0
@@ -94,6 +96,7 @@ class RunSummary:
             "terminations": dict(self.terminations.most_common()),
             "repetition_share": self.repetition_share,
             "plies_per_game": self.plies.value,
+            "points_per_game": self.points.value,
             "random_moves_per_game": self.random_moves.value,
             "value_change": self.value_change.value,
             "points_change": self.points_change.value,

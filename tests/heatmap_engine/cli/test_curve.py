@@ -9,8 +9,8 @@ from selfplay_runs import created, go_on
 from games.chess.archive import Archive
 from games.chess.openings import load_openings, split_openings
 from heatmap_engine.match.folder import MatchFolder
-from heatmap_engine.match.pace import Pace
-from heatmap_engine.match.sides import OurSide
+from heatmap_engine.players.pace import Pace
+from heatmap_engine.players.sides import OurSide
 
 
 def curve(folder: Path, games: int, *options: str | Path) -> str:

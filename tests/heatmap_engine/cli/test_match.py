@@ -22,11 +22,11 @@ from games.chess.archive import Archive
 from heatmap_engine.cli.match_sides import sides
 from heatmap_engine.cli.match_view import interval_text
 from heatmap_engine.engines.mode import mode_named
-from heatmap_engine.match.pace import Pace, TimeControl
-from heatmap_engine.match.sides import OurSide
 from heatmap_engine.match.sprt import Sprt
 from heatmap_engine.match.strength import Pentanomial, Strength
 from heatmap_engine.memory.tables import open_table
+from heatmap_engine.players.pace import Pace, TimeControl
+from heatmap_engine.players.sides import OurSide
 from qtable import QTable
 
 QUICK = ("--plies", "1", "--max-plies", "30", "--seed", "3")

@@ -19,7 +19,7 @@ from heatmap_engine.deep.settings import DeepSettings
 from heatmap_engine.deep.weights import CMHM2, learned_weights, save_weights
 from heatmap_engine.errors import InvalidWeights
 from heatmap_engine.learning.runs.config import RunConfig
-from heatmap_engine.match.sides import OurSide
+from heatmap_engine.players.sides import OurSide
 
 
 @pytest.fixture(autouse=True)

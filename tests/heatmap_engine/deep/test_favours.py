@@ -5,12 +5,12 @@ import pytest
 
 import heatmap_engine as he
 from heatmap_engine.board.reading import pack
-from heatmap_engine.deep.favours import LEAST_GAMES, MOST, favour_of, favours_of
+from heatmap_engine.deep.favours import MOST_AGAINST, MOST_FOR, TRUST, favour_of, favours_of
 from heatmap_engine.deep.search import DeepSearch
 from heatmap_engine.deep.settings import expected_points
 from heatmap_engine.kernel.deep.search import MATE_VALUE
 from heatmap_engine.limits import Limits
-from heatmap_engine.memory.expectation import TRUST, Results
+from heatmap_engine.memory.expectation import Results
 from heatmap_engine.winning_chances import value_expecting
 from qtable import Entry, QTable
 
@@ -29,7 +29,7 @@ def search(favours: dict[str, int], fen: str = chess.STARTING_FEN, depth: int = 
 
 def test_expected_points_go_from_the_value_to_the_results() -> None:
     assert Results().expected(0.7) == pytest.approx(0.7)
-    assert Results(3, 0, 0).expected(0.5) == pytest.approx((TRUST * 0.5 + 3) / (TRUST + 3))
+    assert Results(3, 0, 0).expected(0.5, TRUST) == pytest.approx((TRUST * 0.5 + 3) / (TRUST + 3))
     assert Results(0, 1000, 0).expected(0.9) == pytest.approx(0.5, abs=0.01)
     assert Results.after_move(Entry(0.0, wins=1, draws=2, losses=3)) == Results(3, 2, 1)
 
@@ -40,18 +40,20 @@ def test_a_value_is_found_again_from_its_points(value: float) -> None:
 
 
 def test_what_results_add_has_a_bound_and_is_nothing_where_they_agree() -> None:
-    assert favour_of(0, Results(50, 0, 0)) == MOST
-    assert favour_of(0, Results(0, 0, 50)) == -MOST
+    assert favour_of(0, Results(50, 0, 0)) == MOST_FOR
+    assert favour_of(0, Results(0, 0, 50)) == -MOST_AGAINST
     assert favour_of(0, Results(2, 5, 2)) == 0
-    assert 0 < favour_of(0, Results(3, 10, 2)) < MOST
+    assert 0 < favour_of(0, Results(3, 10, 2)) < MOST_FOR
     assert favour_of(MATE_VALUE - 3, Results(0, 0, 9)) == 0
 
 
-def test_few_games_say_nothing() -> None:
+def test_one_game_says_something_and_none_says_nothing() -> None:
+    """Who has lost with a move tries another as good: that is how a tree of results grows."""
     board = chess.Board()
-    few, enough = (Entry(0.0, depth=5, losses=games) for games in (LEAST_GAMES - 1, LEAST_GAMES))
-    entries = {after(board, "a3"): few, after(board, "h3"): enough}
-    assert favours_of(pack(board), entries).keys() == {"h2h3"}
+    entries = {after(board, "a3"): Entry(0.0, depth=5), after(board, "h3"): Entry(0.0, depth=5, wins=1)}
+    favours = favours_of(pack(board), entries)
+    assert favours.keys() == {"h2h3"}
+    assert -MOST_AGAINST / 2 < favours["h2h3"] < 0
 
 
 def test_a_favour_turns_a_choice_and_is_not_in_the_value() -> None:

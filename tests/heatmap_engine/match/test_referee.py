@@ -15,13 +15,13 @@ from games.chess.openings import Opening, chess960_starts
 from games.chess.record import GameRecord
 from heatmap_engine.classic.settings import ClassicSettings
 from heatmap_engine.errors import InvalidSettings, MatchError
-from heatmap_engine.learning.game_loop import Ends
-from heatmap_engine.match.pace import Pace, TimeControl
 from heatmap_engine.match.plan import MatchPlan
 from heatmap_engine.match.playing import require_playable
 from heatmap_engine.match.referee import Referee
-from heatmap_engine.match.sides import OurSide, UciSide, XboardSide, side_as_json, side_of_json
 from heatmap_engine.match.standing import MatchStanding
+from heatmap_engine.players.game_loop import Ends
+from heatmap_engine.players.pace import Pace, TimeControl
+from heatmap_engine.players.sides import OurSide, UciSide, XboardSide, side_as_json, side_of_json
 from qtable import Entry, QTable
 from qtable.errors import TableMissing
 
@@ -92,7 +92,7 @@ def test_engines_are_asked_to_quit_and_have_time_to_save(tmp_path: Path) -> None
 
 
 def test_engine_that_does_not_quit_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("heatmap_engine.match.external_mover._QUIT_S", 0.1)
+    monkeypatch.setattr("heatmap_engine.players.external_mover._QUIT_S", 0.1)
     notes = tmp_path / "notes"
     games(plan(scripted("none", 1, None, str(notes)), ours("ours")))
     assert not notes.exists()
@@ -115,7 +115,7 @@ def test_engine_that_sleeps_within_its_clock_or_margin_plays_on() -> None:
 
 
 def test_engine_that_hangs_is_ended_and_loses_on_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("heatmap_engine.match.external_mover._LATE_S", 0.5)
+    monkeypatch.setattr("heatmap_engine.players.external_mover._LATE_S", 0.5)
     found = games(plan(scripted("hang", 2, Pace(move_ms=10)), ours("ours")))
     assert {record.termination for record in found} == {"time forfeit"}
     assert [record.result for record in found] == ["0-1", "1-0"]
@@ -286,7 +286,7 @@ def test_a_match_of_chess960_with_an_engine_over_uci() -> None:
 
 
 def test_mute_engine_is_named_before_the_match(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("heatmap_engine.match.protocols.READY_S", 0.5)
+    monkeypatch.setattr("heatmap_engine.players.protocols.READY_S", 0.5)
     with pytest.raises(MatchError, match=r"got no answer in 0\.5 s"):
         require_playable(scripted("mute"))
     with pytest.raises(MatchError, match="expected an xboard engine"):

@@ -18,13 +18,13 @@ from heatmap_engine.classic.entries import entries_of
 from heatmap_engine.classic.reanalysis import ClassicReanalysis
 from heatmap_engine.classic.search import search
 from heatmap_engine.classic.settings import ClassicSettings
-from heatmap_engine.learning.game_loop import Adjudication, Ends
 from heatmap_engine.learning.runs.folder import RunFolder, games_of_run
 from heatmap_engine.learning.runs.running import Run, open_run_table
 from heatmap_engine.learning.selfplay import SelfPlay, SelfPlayGame
 from heatmap_engine.memory.tables import table_settings
 from heatmap_engine.memory.views import View
 from heatmap_engine.memory.walk import Walker
+from heatmap_engine.players.game_loop import Adjudication, Ends
 from heatmap_engine.winning_chances import expected_points
 from qtable import Entry, QTable
 

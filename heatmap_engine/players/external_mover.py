@@ -1,6 +1,7 @@
 """A UCI or xboard engine as a player: what it does wrong loses its game and not the match."""
 
 import os
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -9,11 +10,11 @@ import chess
 import chess.engine
 
 from heatmap_engine.errors import MatchError
-from heatmap_engine.learning.game_loop import Forfeit
-from heatmap_engine.match.movers import TIME_FORFEIT, Clocks, MoveAnswer
-from heatmap_engine.match.pace import Pace
-from heatmap_engine.match.protocols import TimedUci, TimedXboard
-from heatmap_engine.match.sides import UciSide, XboardSide
+from heatmap_engine.players.game_loop import Forfeit
+from heatmap_engine.players.movers import TIME_FORFEIT, Clocks, MoveAnswer
+from heatmap_engine.players.pace import Pace
+from heatmap_engine.players.protocols import TimedUci, TimedXboard
+from heatmap_engine.players.sides import UciSide, XboardSide
 from heatmap_engine.workers.end_with_parent import end_with_parent
 from heatmap_engine.workers.time_limit import patient_for
 
@@ -34,16 +35,18 @@ class EngineMover:
 
     def __init__(self, side: UciSide) -> None:
         self._side = side
+        self._pace = side.pace
         self._engine: chess.engine.SimpleEngine | None = None
         self._game = object()
 
-    def begin(self, seed: str) -> None:
+    def begin(self, seed: str, pace: Pace | None = None) -> None:
+        self._pace = pace or self._side.pace
         self._game = object()  # python-chess says `ucinewgame` or `new` when this is another one
 
     def think(self, board: chess.Board, clocks: Clocks) -> MoveAnswer:
         allowed = clocks.of(board.turn).allowed_s
         patience = _Patience(_STALLED_S if allowed is None else allowed + _LATE_S)
-        limit = _limit(self._side.pace, clocks, board.turn)
+        limit = _limit(self._pace, clocks, board.turn)
         limit.clock_id = self._game  # an xboard engine is told the control once a game, and then the clocks
         try:
             engine = self._running()
@@ -116,7 +119,7 @@ def _started(side: UciSide) -> chess.engine.SimpleEngine:
         TimedXboard if isinstance(side, XboardSide) else TimedUci,
         list(side.command),
         timeout=None,
-        preexec_fn=partial(end_with_parent, os.getpid()),
+        preexec_fn=partial(_begin_beside, os.getpid()),
     )
     try:
         engine.configure(dict(side.options))
@@ -124,6 +127,12 @@ def _started(side: UciSide) -> chess.engine.SimpleEngine:
         _end(engine)
         raise
     return engine
+
+
+def _begin_beside(parent: int) -> None:
+    """In the new process: it ends with its parent, and a terminal's Ctrl-C is not for it."""
+    end_with_parent(parent)
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
 
 
 def _ask_to_quit(engine: chess.engine.SimpleEngine) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from heatmap_engine.deep.adopted import PACKAGE
 from heatmap_engine.engines.mode import DEFAULT, ModeSettings, mode_named
 from heatmap_engine.errors import InvalidSettings
-from heatmap_engine.match.pace import Pace, TimeControl
+from heatmap_engine.players.pace import Pace, TimeControl
 
 # How a side's settings are called in the words of the command line and of a game's record.
 WORDS = {
@@ -105,6 +105,16 @@ class XboardSide(UciSide):
 Side = OurSide | UciSide
 
 
+def described(side: Side) -> str:
+    """How a side plays, in the words of the command line."""
+    given = (
+        [str(side)]
+        if isinstance(side, OurSide)
+        else [f"option.{name}={value}" for name, value in side.options.items()]
+    )
+    return " ".join([*given, str(side.pace)]).strip()
+
+
 def side_as_json(side: Side) -> dict[str, Any]:
     """Plain data that `side_of_json` makes the same side of."""
     data = asdict(side)
@@ -118,8 +128,9 @@ def side_as_json(side: Side) -> dict[str, Any]:
 
 def side_of_json(data: Mapping[str, Any]) -> Side:
     fields = dict(data)
-    clock = fields["pace"].pop("clock")
-    fields["pace"] = Pace(clock and TimeControl(**clock), **fields["pace"])
+    limits = dict(fields["pace"])
+    clock = limits.pop("clock")
+    fields["pace"] = Pace(clock and TimeControl(**clock), **limits)
     if "command" in fields:
         fields["command"] = tuple(fields["command"])
         return XboardSide(**fields) if fields.pop("protocol", None) == "xboard" else UciSide(**fields)

@@ -7,7 +7,7 @@ from games.chess.openings import Opening
 from games.chess.record import GameRecord
 from heatmap_engine.classic.yardstick import HEAT_UNITS
 from heatmap_engine.errors import InvalidSettings
-from heatmap_engine.learning.game_loop import (
+from heatmap_engine.players.game_loop import (
     Adjudication,
     Choice,
     Ends,

@@ -9,12 +9,12 @@ from match_sides import ours, plan
 from heatmap_engine.deep.weights import CMHM2, save_weights
 from heatmap_engine.engines.engine import Engine
 from heatmap_engine.errors import InvalidSettings, InvalidWeights
-from heatmap_engine.learning.game_loop import Ends
 from heatmap_engine.limits import Limits
 from heatmap_engine.match.folder import MatchFolder
-from heatmap_engine.match.pace import Pace, TimeControl
 from heatmap_engine.match.playing import play_match, require_playable
-from heatmap_engine.match.sides import OurSide, side_as_json, side_of_json
+from heatmap_engine.players.game_loop import Ends
+from heatmap_engine.players.pace import Pace, TimeControl
+from heatmap_engine.players.sides import OurSide, side_as_json, side_of_json
 
 
 def test_games_of_fixed_nodes_are_the_same_each_time(tmp_path: Path) -> None:

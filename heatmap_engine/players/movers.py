@@ -10,8 +10,8 @@ import chess
 from heatmap_engine.engines.engine import Engine
 from heatmap_engine.errors import MatchError
 from heatmap_engine.limits import Limits, clock_budget, move_budget
-from heatmap_engine.match.pace import Clock
-from heatmap_engine.match.sides import OurSide
+from heatmap_engine.players.pace import Clock, Pace
+from heatmap_engine.players.sides import OurSide
 
 TIME_FORFEIT = "time forfeit"
 
@@ -43,8 +43,11 @@ class Clocks:
 class Mover(Protocol):
     """Thinks for one side, game after game."""
 
-    def begin(self, seed: str) -> None:
-        """A new game; of equally good moves our engine plays one by chance, which comes from `seed`."""
+    def begin(self, seed: str, pace: Pace | None = None) -> None:
+        """A new game; of equally good moves our engine plays one by chance, which comes from `seed`.
+
+        With a `pace` that one holds in this game, instead of the side's.
+        """
         ...
 
     def think(self, board: chess.Board, clocks: Clocks) -> MoveAnswer:
@@ -60,7 +63,7 @@ class OurMover:
     """Our engine, in either mode. Games do not record; a side that learns does so after each."""
 
     def __init__(self, side: OurSide) -> None:
-        self._pace = side.pace
+        self._pace = self._own_pace = side.pace
         self._random = Random()
         self.engine = Engine(
             side.table,
@@ -71,8 +74,9 @@ class OurMover:
             report=refuse,
         )
 
-    def begin(self, seed: str) -> None:
+    def begin(self, seed: str, pace: Pace | None = None) -> None:
         """Who played before must not matter."""
+        self._pace = pace or self._own_pace
         self._random.seed(seed)
         self.engine.clear()
 

@@ -3,7 +3,7 @@
 import pytest
 
 from heatmap_engine.errors import InvalidSettings
-from heatmap_engine.match.pace import Clock, Pace, TimeControl
+from heatmap_engine.players.pace import Clock, Pace, TimeControl
 
 
 @pytest.mark.parametrize(

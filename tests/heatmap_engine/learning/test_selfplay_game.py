@@ -12,12 +12,12 @@ from heatmap_engine.deep.settings import DeepSettings
 from heatmap_engine.deep.weights import learned_weights
 from heatmap_engine.engines.engine import Engine
 from heatmap_engine.learning.exploring import RandomMoves, thinking
-from heatmap_engine.learning.game_loop import Ends, PlayedMoves, play_game
 from heatmap_engine.learning.selfplay import PlaySettings, SelfPlay, SelfPlayGame
 from heatmap_engine.limits import Limits
 from heatmap_engine.memory.lesson import Learned, Lesson
 from heatmap_engine.memory.views import View
 from heatmap_engine.memory.walk import Reanalysis
+from heatmap_engine.players.game_loop import Ends, PlayedMoves, play_game
 from qtable import QTable
 
 SEARCH = ClassicSettings(plies=1)

@@ -16,18 +16,23 @@ JSON_VERSION = 1
 
 # Digits after the point of the values in a line: a journal is read for what changed, not to compute with.
 _DIGITS = 4
+# How many numbers and moves a step has that says nothing of another move.
+_WITHOUT_OTHER = 4
 
 
 class LearnedStep(NamedTuple):
     """What learning a game changed at one of its positions; values are White minus Black, moves UCI text.
 
-    The old ones are those known before the game was walked, None where nothing was.
+    The old ones are those known before the game was walked, None where nothing was. The walk may have found
+    what another move than the one that was played is worth; lines without that have four items for a step.
     """
 
     old_value: float | None
     new_value: float
     old_pick: str | None
     new_pick: str
+    other_move: str | None = None
+    other_value: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +68,7 @@ class LearnedGame:
             "walks": self.walks,
         }
         if self.steps:
-            data["steps"] = self.steps
+            data["steps"] = [step if step.other_move else step[:_WITHOUT_OTHER] for step in self.steps]
         text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         return JournalLine(self.record.game_id, text, self.added)
 
@@ -83,14 +88,15 @@ class LearnedGame:
 
 def _checked(step: LearnedStep) -> LearnedStep:
     """The step with its values rounded; raises InvalidGame for one that says nothing."""
-    values = (step.new_value, 0.0 if step.old_value is None else step.old_value)
-    moves = (step.new_pick, "" if step.old_pick is None else step.old_pick)
+    values = (step.new_value, 0.0 if step.old_value is None else step.old_value, step.other_value)
+    moves = (step.new_pick, *(move for move in (step.old_pick, step.other_move) if move is not None))
     if not all(isinstance(value, float) and math.isfinite(value) for value in values):
         raise InvalidGame(f"expected finite values in a step, got {step!r:.80}")
     if not all(isinstance(move, str) for move in moves):
         raise InvalidGame(f"expected moves as text in a step, got {step!r:.80}")
     old = None if step.old_value is None else round(step.old_value, _DIGITS)
-    return step._replace(old_value=old, new_value=round(step.new_value, _DIGITS))
+    new, other = round(step.new_value, _DIGITS), round(step.other_value, _DIGITS)
+    return step._replace(old_value=old, new_value=new, other_value=other)
 
 
 def learned_games(lines: Iterable[JournalLine]) -> Iterator[LearnedGame]:

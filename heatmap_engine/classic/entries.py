@@ -1,5 +1,7 @@
 """What the classic search records in a table."""
 
+from collections.abc import Iterable
+
 import chess
 
 from heatmap_engine.board.reading import pack
@@ -13,24 +15,23 @@ from qtable import Entry
 def entries_of(result: SearchResult) -> dict[str, Entry]:
     """All that a search has found: the positions with exact values, and its leaves where these were kept."""
     entries = {key: Entry(value, depth=0, source="static") for key, value in result.scored.items()}
-    for key, (value, plies) in result.backed_up.items():
-        entries[key] = Entry(value, depth=plies, source="search")
-    return entries
+    return entries | searched(result, result.backed_up)
+
+
+def searched(result: SearchResult, keys: Iterable[str]) -> dict[str, Entry]:
+    """The entries of those positions whose exact values a search has found."""
+    found = {key: result.backed_up[key] for key in keys if key in result.backed_up}
+    return {key: Entry(value, depth=plies, source="search") for key, (value, plies) in found.items()}
 
 
 def entries_to_record(
     board: chess.Board, result: SearchResult, settings: ClassicSettings
 ) -> dict[str, Entry]:
-    """What of it goes into a table."""
-    return chosen(board, entries_of(result), settings)
-
-
-def chosen(board: chess.Board, entries: dict[str, Entry], settings: ClassicSettings) -> dict[str, Entry]:
-    """Of what a search of the position has found what is to be recorded."""
+    """What of it goes into a table: all of it, or the position, in a game's beginning with its moves."""
     if settings.record != USEFUL:
-        return entries
+        return entries_of(result)
     root = pack(board)
     keys = [key_of(root)]
     if board.ply() < PLIES_OF_BEGINNINGS:
         keys += [key_of(child) for _, child in children(root)]
-    return {key: entries[key] for key in keys if key in entries}
+    return searched(result, keys)

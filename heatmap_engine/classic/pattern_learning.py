@@ -4,18 +4,25 @@ Nothing is kept but the outcome, a note of the table: what the journal holds is 
 however often a writer was killed on the way and whoever played it.
 """
 
-from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 from itertools import islice
 
+import chess
 import numpy as np
 
 from games.chess.journal import LearnedGame
 from games.chess.record import RANDOM, WHITES_POINTS
 from heatmap_engine.board.reading import pack
 from heatmap_engine.classic.pattern_fit import Samples, fit
-from heatmap_engine.classic.patterns import NOTE, Patterns, patterns_of, piece_values, square_extremes
+from heatmap_engine.classic.patterns import (
+    NOTE,
+    Patterns,
+    greatest_threats,
+    patterns_of,
+    piece_values,
+    square_extremes,
+)
 from heatmap_engine.classic.settings import ClassicSettings, settings_of_game
 from heatmap_engine.errors import InvalidSettings
 from heatmap_engine.kernel.board.packed import PackedPosition
@@ -24,14 +31,38 @@ from heatmap_engine.winning_chances import expected_points
 from qtable import JournalLine, QTable
 from qtable.errors import TableBusy
 
-# Every so many games they are learned anew, and games that are older by so many count half as much.
+# Every so many games they are learned anew, later less often: when one game in so many is new.
 ROUND = 250
+_ONE_NEW_IN = 20
+# At the end of a batch it is enough that one in so many is.
+_ONE_NEW_AT_THE_END_IN = 100
 # With fewer games in all, their chances would be taken for knowledge.
 _FEWEST_GAMES = 50
-# Older games count less than a hundredth.
-_ROUNDS_KEPT = 8
+# A game that was played a quarter of all games ago counts half, but at least those of the last round count:
+# the engine that played it had other patterns.
+_HALF_AFTER = 1 / 4
+# So many positions are kept in memory, some 130 bytes each, fewer of those that count less.
+_MOST_POSITIONS = 600_000
 # How much of what a position is learned to be worth comes from those after it, and at last the result.
-_TRACE = 0.9
+_TRACE = 0.98
+# Before a random move that gives away more expected points than this, the moves after it teach nothing.
+_MOST_GIVEN_AWAY = 0.15
+
+
+class _Lot:
+    """The positions of one round of games, or one in so many of them."""
+
+    def __init__(self, samples: Samples) -> None:
+        self.samples = samples
+        self.positions = len(samples)
+        self.step = 1
+
+    def thin(self, share_of_all: float) -> None:
+        """Keep so many positions as are due to this share; each stands for the others then."""
+        allowed = share_of_all * _MOST_POSITIONS
+        while self.positions > allowed * self.step:
+            self.samples = self.samples.every(2)
+            self.step *= 2
 
 
 class PatternLearner:
@@ -40,18 +71,24 @@ class PatternLearner:
     def __init__(self, table: QTable) -> None:
         self._table = table
         self._settings = _settings_of(table)
-        self._lots: deque[Samples] = deque(maxlen=_ROUNDS_KEPT)
-        self._rounds_read = 0
+        self._lots: list[_Lot] = []
 
     def game_recorded(self) -> None:
         """Learn, if enough games have come in since the last time."""
-        if self._settings is not None and self._table.journal_length() - self._games_learned() >= ROUND:
+        games = self._table.journal_length()
+        if self._new(games) >= max(ROUND, games // _ONE_NEW_IN):
             self.learn()
 
     def finish(self) -> None:
-        """Learn from the games that have come in since the last time, however few."""
-        if self._settings is not None and self._table.journal_length() != self._games_learned():
+        """Learn from the games that have come in since the last time, unless they are few among many."""
+        games = self._table.journal_length()
+        new = self._new(games)
+        if new < 0 or new > games // _ONE_NEW_AT_THE_END_IN:
             self.learn()
+
+    def _new(self, games: int) -> int:
+        """How many games have come in since the last time; less than 0 where some were forgotten."""
+        return 0 if self._settings is None else games - self._games_learned()
 
     def described(self) -> list[str]:
         known = patterns_of(self._table)
@@ -63,6 +100,7 @@ class PatternLearner:
             f"{len(known)} patterns, learned from {known.games:,} games; what pieces are worth: {pieces}",
             f"best squares: {best}",
             f"worst squares: {worst}",
+            f"attacks and passed pawns that count most: {', '.join(greatest_threats(known))}",
         ]
 
     def learn(self) -> None:
@@ -81,23 +119,23 @@ class PatternLearner:
             lots = self._samples(games)
         known = patterns_of(self._table)
         start = np.zeros(PATTERN_COUNT) if known is None else known.values
-        shares = [0.5 ** (len(lots) - 1 - number) for number in range(len(lots))]
-        return Patterns(fit(lots, shares, start), games)
+        shares = [share * lot.step for share, lot in zip(_shares(len(lots)), lots, strict=True)]
+        return Patterns(fit([lot.samples for lot in lots], shares, start), games)
 
     def _games_learned(self) -> int:
         known = patterns_of(self._table)
         return 0 if known is None else known.games
 
-    def _samples(self, games: int) -> list[Samples]:
-        """The samples of the latest games, a lot for each whole round and one for the games of the last."""
-        whole = games // ROUND
-        first = max(self._rounds_read, whole - _ROUNDS_KEPT)
-        lines = self._table.journal(skip=first * ROUND)
-        for _ in range(first, whole):
-            self._lots.append(self._read(islice(lines, ROUND)))
-        self._rounds_read = max(whole, self._rounds_read)
-        rest = [*lines]
-        return [*self._lots, *([self._read(rest)] if rest else [])]
+    def _samples(self, games: int) -> list[_Lot]:
+        """The samples of all games, a lot for each whole round and one for the games of the last."""
+        whole, rest = divmod(games, ROUND)
+        shares = _shares(whole + (rest > 0))
+        lines = self._table.journal(skip=len(self._lots) * ROUND)
+        for number in range(whole):
+            if number == len(self._lots):
+                self._lots.append(_Lot(self._read(islice(lines, ROUND))))
+            self._lots[number].thin(shares[number] / sum(shares))
+        return [*self._lots, *([_Lot(self._read([*lines]))] if rest else [])]
 
     def _read(self, lines: "Sequence[JournalLine] | islice[JournalLine]") -> Samples:
         positions: list[PackedPosition] = []
@@ -108,6 +146,12 @@ class PatternLearner:
                 expected.append(worth)
         assert self._settings is not None
         return Samples.of(positions, expected, self._settings.heat_depth, self._settings.weights.table)
+
+
+def _shares(lots: int) -> list[float]:
+    """How much each lot counts, the last one counting 1."""
+    rounds_to_half = max(1.0, lots * _HALF_AFTER)
+    return [0.5 ** ((lots - 1 - number) / rounds_to_half) for number in range(lots)]
 
 
 def _settings_of(table: QTable) -> ClassicSettings | None:
@@ -121,22 +165,45 @@ def _settings_of(table: QTable) -> ClassicSettings | None:
 def samples_of(game: LearnedGame) -> list[tuple[PackedPosition, float]]:
     """The positions of a game without those in check, and what each is learned to be worth to White.
 
-    That is mostly what the next one is worth, and a little what learning the game found it to be worth.
-    After a random move the next one says nothing.
+    That is nearly what the next one is worth, and a little what learning the game found it to be worth. What
+    a random move has given away is given back; after one that gave away much the next position says nothing.
+    After them come positions that the game did not go to, each worth what the walk found there: such as
+    searches meet them, where somebody has just left a piece to be taken.
     """
     record = game.record
     if not game.steps:
         return []
     board = record.board(check=False)  # checked when the game was learned
-    expected = expected_points(game.steps[-1].new_value)
+    found_next = expected = expected_points(game.steps[-1].new_value)
     if record.judges_position:
         expected = WHITES_POINTS[record.result]
     comments = [*record.comments, *[""] * len(record.moves)]
-    found = []
+    samples, others = [], []
     for step, comment in zip(reversed(game.steps), reversed(comments[: len(game.steps)]), strict=True):
         board.pop()
-        trace = 0.0 if comment.endswith(RANDOM) else _TRACE
-        expected = (1 - trace) * expected_points(step.new_value) + trace * expected
+        found, trace = expected_points(step.new_value), _TRACE
+        if comment.endswith(RANDOM):
+            given_away = found - found_next
+            expected = min(1.0, max(0.0, expected + given_away))
+            trace = _TRACE if abs(given_away) <= _MOST_GIVEN_AWAY else 0.0
+        expected = (1 - trace) * found + trace * expected
+        found_next = found
         if not board.is_check():
-            found.append((pack(board), expected))
-    return found
+            samples.append((pack(board), expected))
+        if (position := _after(board, step.other_move)) is not None:
+            others.append((position, expected_points(step.other_value)))
+    return samples + others
+
+
+def _after(board: chess.Board, name: str | None) -> PackedPosition | None:
+    """The position after this move, if there is one and the game goes on quietly there."""
+    if name is None:
+        return None
+    move = chess.Move.from_uci(name)
+    if not board.is_legal(move):
+        return None
+    board.push(move)
+    is_quiet = not board.is_check() and any(board.generate_legal_moves())
+    position = pack(board) if is_quiet else None
+    board.pop()
+    return position

@@ -6,10 +6,12 @@ patterns nothing is added.
 """
 
 import json
+import re
 import weakref
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import count, product
 from typing import Self
 
 import chess
@@ -20,8 +22,8 @@ from heatmap_engine.board.breakdown import PatternPart
 from heatmap_engine.board.ends import end_of
 from heatmap_engine.errors import InvalidPatterns, shown
 from heatmap_engine.kernel.board.packed import PackedPosition
-from heatmap_engine.kernel.classic.patterns import PATTERN_COUNT, PatternTable, count_patterns
-from heatmap_engine.memory.views import NoteSource
+from heatmap_engine.kernel.classic.patterns import FAMILIES, PATTERN_COUNT, PatternTable, count_patterns
+from heatmap_engine.memory.views import NoteSource, View
 from qtable.json_input import MISSHAPEN, parse_json_object
 
 Values = npt.NDArray[np.float64]
@@ -29,7 +31,9 @@ Values = npt.NDArray[np.float64]
 # The name of the note in which a table keeps them.
 NOTE = "patterns"
 
-_VERSION = 1
+# Version 1 had the squares of pieces and the numbers of a kind, under the same names.
+_VERSION = 2
+_VERSIONS = (1, _VERSION)
 _DIGITS = 4
 # Far beyond every use, and far below what would hide a mate.
 _LARGEST = 1000.0
@@ -38,21 +42,52 @@ _MOST_COUNTED = 8
 
 def _names() -> dict[str, int]:
     """Every pattern's number by its name, in the order of the kernel."""
-    found = {
-        f"{chess.piece_name(piece + 1)} on {chess.square_name(square)}": piece * 64 + square
-        for piece in range(6)
-        for square in range(64)
-        if piece or 8 <= square < 56
-    }
-    base = 6 * 64
-    for piece in range(5):
-        name = chess.piece_name(piece + 1)
-        for more in range(1, _MOST_COUNTED + 1):
-            for fewer in range(more):
-                of_many = f"{more} {name}{'s' * (more > 1)} against {fewer or 'none'}"
-                found[of_many] = base + (piece * (_MOST_COUNTED + 1) + more) * (_MOST_COUNTED + 1) + fewer
-    return found
+    numbers = count()
+    every = [
+        *(f"{piece} on {square}" for piece in _PIECES for square in chess.SQUARE_NAMES),
+        *(
+            f"{more} {kind}{'s' * (more > 1)} against {fewer or 'none'}" if more > fewer else ""
+            for kind in _KINDS
+            for more in range(_MOST_COUNTED + 1)
+            for fewer in range(_MOST_COUNTED + 1)
+        ),
+        "the move",
+        *_attacks("{} can take {} {}"),
+        *_attacks("{} attacks {} {}"),
+        *_pawns("passed pawn, rank {}"),
+        *_pawns("passed pawn behind a piece, rank {}"),
+        *_pawns("passed pawn that no king can catch, rank {}"),
+        *(f"{kind} with {other}" for place, kind in enumerate(_KINDS) for other in _KINDS[place:]),
+        *(name for words in _DISTANCE_WORDS for name in _distances(words)),
+        *(f"{piece} on {square}, few pieces" for piece in _PIECES for square in chess.SQUARE_NAMES),
+        *(f"{kind} neither guarded nor attacked" for kind in _KINDS),
+        *(f"a square that a {piece} reaches" for piece in _PIECES),
+        *(f"a square next to the other king that a {piece} reaches" for piece in _PIECES),
+    ]
+    named = zip(every, numbers, strict=False)
+    return {name: number for name, number in named if name and not _IMPOSSIBLE.fullmatch(name)}
 
+
+def _attacks(words: str) -> Iterator[str]:
+    for piece, kind in product(_PIECES, _KINDS):
+        for how in ("a loose", "a guarded"):
+            yield "" if (piece, how) == ("king", "a guarded") else words.format(piece, how, kind)
+
+
+def _pawns(words: str) -> Iterator[str]:
+    return (words.format(rank) if 2 <= rank <= 7 else "" for rank in range(1, 9))
+
+
+def _distances(words: str) -> Iterator[str]:
+    for kind, distance in product(_KINDS, range(8)):
+        squares = "1 square" if distance == 1 else f"{distance} squares"
+        yield words.format(kind, squares) if distance else ""
+
+
+_PIECES = tuple(map(chess.piece_name, chess.PIECE_TYPES))
+_KINDS = _PIECES[:-1]
+_DISTANCE_WORDS = ("{} {} from the other king", "{} {} from its own king")
+_IMPOSSIBLE = re.compile("pawn on [a-h][18].*")
 
 NUMBERS = _names()
 NAMES = {number: name for name, number in NUMBERS.items()}
@@ -70,9 +105,9 @@ class Patterns:
         """What `to_text` has written; raises InvalidPatterns for anything else."""
         try:
             data = parse_json_object(text)
-            if data["version"] != _VERSION:
+            if data["version"] not in _VERSIONS:
                 raise InvalidPatterns(
-                    f"expected patterns of version {_VERSION}, got {shown(data['version'])}"
+                    f"expected patterns of version 1 or {_VERSION}, got {shown(data['version'])}"
                 )
             values = np.zeros(PATTERN_COUNT)
             for name, value in data["values"].items():
@@ -101,7 +136,7 @@ class Patterns:
 
     def parts(self, position: PackedPosition) -> list[PatternPart]:
         """What each pattern of a position adds, the heaviest first; what both sides have adds nothing."""
-        counts = np.zeros((1, PATTERN_COUNT), dtype=np.int8)
+        counts = np.zeros((1, PATTERN_COUNT), dtype=np.int16)
         count_patterns([position], counts)
         found = [
             PatternPart(NAMES[number], int(counts[0, number]), float(counts[0, number] * self.values[number]))
@@ -122,6 +157,8 @@ _read: "weakref.WeakKeyDictionary[NoteSource, tuple[str, Patterns]]" = weakref.W
 
 def patterns_of(source: NoteSource | None) -> Patterns | None:
     """The patterns that a table holds, None where it has none; read again only when they have changed."""
+    while isinstance(source, View):
+        source = source.below  # so that playing a game and walking it back share what was read
     stamp = None if source is None else source.note_stamp(NOTE)
     if source is None or stamp is None:
         return None
@@ -152,16 +189,23 @@ def pattern_table_of(source: NoteSource | None) -> PatternTable | None:
 
 
 def piece_values(patterns: Patterns) -> Mapping[str, float]:
-    """What one piece of each kind is worth against none: its number's pattern and the mean of its squares."""
-    found = {}
-    for piece in range(5):
-        name = chess.piece_name(piece + 1)
-        squares = patterns.values[piece * 64 : piece * 64 + 64]
-        stood = squares[squares != 0]
-        found[name] = float(patterns.values[NUMBERS[f"1 {name} against none"]]) + (
-            float(stood.mean()) if len(stood) else 0.0
-        )
-    return found
+    """What one piece of each kind is worth against none: its number, and the mean of where it stands."""
+    return {
+        kind: float(patterns.values[NUMBERS[f"1 {kind} against none"]])
+        + _mean(patterns.values[piece * 64 : piece * 64 + 64])
+        + sum(_mean(patterns.values[_numbers(words, kind)]) for words in _DISTANCE_WORDS)
+        for piece, kind in enumerate(_KINDS)
+    }
+
+
+def _numbers(words: str, kind: str) -> list[int]:
+    return [NUMBERS[name] for name in _distances(words) if name.startswith(f"{kind} ")]
+
+
+def _mean(values: Values) -> float:
+    """Of those that were ever learned."""
+    known = values[values != 0]
+    return float(known.mean()) if len(known) else 0.0
 
 
 def square_extremes(patterns: Patterns, most: int = 4) -> tuple[list[str], list[str]]:
@@ -175,3 +219,11 @@ def square_extremes(patterns: Patterns, most: int = 4) -> tuple[list[str], list[
     found.sort(reverse=True)
     named = [f"{name} {value:+.1f}" for value, name in found]
     return named[:most], named[: -most - 1 : -1]
+
+
+def greatest_threats(patterns: Patterns, most: int = 6) -> list[str]:
+    """What counts most of who attacks what and of passed pawns, as "pawn can take a loose queen +31.0"."""
+    kinds = range(FAMILIES["takes"], FAMILIES["together"])
+    found = [(float(patterns.values[number]), NAMES[number]) for number in kinds if number in NAMES]
+    found.sort(key=lambda pair: -pair[0])
+    return [f"{name} {value:+.1f}" for value, name in found[:most] if value > 0]

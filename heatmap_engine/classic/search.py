@@ -7,12 +7,14 @@ is a leaf. A search only computes: it reads the table's values and hands back wh
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 import chess
 
 from heatmap_engine.board.candidate import Candidate, movers_view
 from heatmap_engine.board.history import game_history
 from heatmap_engine.board.reading import pack
+from heatmap_engine.classic.kept_trees import GrownTree, KeptTrees
 from heatmap_engine.classic.settings import ClassicSettings
 from heatmap_engine.classic.weights import Weights
 from heatmap_engine.errors import GameOver, SearchTooLarge
@@ -71,6 +73,7 @@ class _Search:
     on_move: Callable[[int, chess.Move], None]
     least_plies: int
     patterns: PatternTable | None
+    kept: KeptTrees | None
     result: SearchResult = field(default_factory=SearchResult)
 
     def tree(
@@ -83,17 +86,36 @@ class _Search:
         best_only: bool,
     ) -> Tree:
         """A finished tree of the positions below `root`; with `best_only` its other moves have bounds."""
-        tree = Tree(root, history, plies, tactical, self.heat_depth, self.weights.table, self.patterns)
-        while tree.expand(_NODES_A_SLICE):
-            self._listen(tree)
+        grown = self._grown(root, history, plies, tactical, kept=None if best_only else self.kept)
+        tree = grown.tree
         if self.table is not None:
-            self._look_up(tree, self.table)
+            self._look_up(grown, self.table)
         if self.with_all or self.with_leaves:
             self._value_all(tree)
         else:
             self._value_moves(tree, best_only=best_only)
         self._collect(tree)
         return tree
+
+    def _grown(
+        self,
+        root: PackedPosition,
+        history: list[PackedPosition],
+        plies: int,
+        tactical: int,
+        *,
+        kept: KeptTrees | None,
+    ) -> GrownTree:
+        if kept is not None and (known := kept.find(root, history, plies, tactical)) is not None:
+            known.tree.begin_again(self.patterns)
+            return known
+        tree = Tree(root, history, plies, tactical, self.heat_depth, self.weights.table, self.patterns)
+        while tree.expand(_NODES_A_SLICE):
+            self._listen(tree)
+        grown = GrownTree(tree)
+        if kept is not None:
+            kept.keep(grown, root, history, plies, tactical)
+        return grown
 
     def _value_moves(self, tree: Tree, *, best_only: bool) -> None:
         is_unfinished = True
@@ -109,11 +131,12 @@ class _Search:
             self._listen(tree)
         tree.back_up()
 
-    def _look_up(self, tree: Tree, table: ValueSource) -> None:
+    def _look_up(self, grown: GrownTree, table: ValueSource) -> None:
+        tree = grown.tree
         asked: set[str] = set()
         found: dict[str, float] = {}
         for start in range(0, tree.leaves, _KEYS_A_SLICE):
-            keys = tree.leaf_keys(start, start + _KEYS_A_SLICE)
+            keys = grown.keys(start, start + _KEYS_A_SLICE)
             # A third of the leaves are transpositions.
             new = set(keys) - asked
             asked |= new
@@ -158,7 +181,7 @@ class _Search:
         below = [*history, root]
         candidates = []
         for number, (name, child) in enumerate(children(root), 1):
-            move = chess.Move.from_uci(name)
+            move = _move(name)
             if is_root:
                 self.on_move(number, move)
             candidates.append(self._split_candidate(move, child, below, plies - 1, tactical))
@@ -194,6 +217,7 @@ def search(
     with_leaves: bool = False,
     on_move: Callable[[int, chess.Move], None] = lambda number, move: None,
     patterns: PatternTable | None = None,
+    kept: KeptTrees | None = None,
 ) -> SearchResult:
     """Every legal move's exact score, best first for the side to move; raises GameOver without one.
 
@@ -201,7 +225,8 @@ def search(
     Without either it has those of the root and of its moves, in a third of the time.
 
     `keep_going` is called with the moves visited so far every millisecond or so, and may raise to give up.
-    Equal candidates stand in the order of their UCI names. `on_move` hears of each root move when a search
+    Equal candidates stand in the order of their UCI names. In `kept` the root's tree is found if it was
+    searched before, and is left there; it changes no result. `on_move` hears of each root move when a search
     that is too large for one tree turns to it.
     """
     if root is None:
@@ -219,6 +244,7 @@ def search(
         on_move,
         least_plies,
         patterns,
+        kept,
     )
     try:
         candidates = work.candidates(
@@ -234,8 +260,14 @@ def search(
     return work.result
 
 
+@lru_cache(maxsize=8192)
+def _move(name: str) -> chess.Move:
+    """A search names a hundred moves, nearly all of which were named before."""
+    return chess.Move.from_uci(name)
+
+
 def _candidate(line: list[str], score: float, known: bool) -> Candidate:
-    moves = tuple(map(chess.Move.from_uci, line))
+    moves = tuple(map(_move, line))
     return Candidate(moves[0], score, moves, known)
 
 

@@ -17,8 +17,8 @@ from heatmap_engine.stop import Stop
 _HASH_MIB = 1
 _SEED_BITS = 63
 
-# Those that there were when levels were measured. "late moves" is none of them: in a shallow search it leaves out
-# the quiet retreat of a queen, and any threat to her seems to win her. A level must overlook what its
+# Those that there were when levels were measured. "late moves" is none of them: in a shallow search it leaves
+# out the quiet retreat of a queen, and any threat to her seems to win her. A level must overlook what its
 # settings say, and nothing else.
 _TECHNIQUES = (
     *("hash", "remembered", "null move", "reverse futility"),

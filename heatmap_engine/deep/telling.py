@@ -45,7 +45,7 @@ class LineTeller:
     def told_on(self, line: Line) -> Line:
         """The line as far as table and hash know how it goes on."""
         if line not in self._told:
-            self._told[line] = self._followed(line)
+            self._told[line] = self._followed(line, self._search, _MOST_PLIES)
         return self._told[line]
 
     def finished(self, line: Line, nodes: int, stop: Stop) -> Line:
@@ -55,20 +55,23 @@ class LineTeller:
             board = self._after(told)
             if terminal(board) is not None:
                 break
-            result = self._short_search().search(board, Limits(nodes=nodes), stop=stop)
+            search = self._short_search()
+            result = search.search(board, Limits(nodes=nodes), stop=stop)
             nodes -= max(result.nodes, 1)
             more = self._pushed(board, result.line)
             if not more:
                 break
-            told = (*told, *more)
+            # A search that its nodes end may have a new best move and no line for it yet: its hash has one.
+            told = self._followed((*told, *more), search, ENOUGH_PLIES)
         return told
 
-    def _followed(self, line: Line) -> Line:
+    def _followed(self, line: Line, search: DeepSearch, most: int) -> Line:
+        """The line as table and hash go on, up to so many plies."""
         board = self._after(line)
         told = line
-        while len(told) < _MOST_PLIES and terminal(board) is None:
+        while len(told) < most and terminal(board) is None:
             position = pack(board)
-            name = self._by_table(position) or self._search.kept_move(position)
+            name = self._by_table(position) or search.kept_move(position)
             more = self._pushed(board, [chess.Move.from_uci(name)] if name else [])
             if not more:
                 break

@@ -14,6 +14,7 @@ from heatmap_engine.board.candidate import Candidate
 from heatmap_engine.board.reading import pack
 from heatmap_engine.classic.breakdown import ClassicBreakdown
 from heatmap_engine.classic.entries import entries_to_record
+from heatmap_engine.classic.kept_trees import KeptTrees
 from heatmap_engine.classic.pattern_learning import PatternLearner
 from heatmap_engine.classic.patterns import parts_of, pattern_table_of, patterns_of
 from heatmap_engine.classic.reanalysis import ClassicReanalysis
@@ -47,7 +48,7 @@ _SPEED_SEARCHES = 16
 
 
 class ClassicThinker:
-    """Searches deeper and deeper within the limits. Each depth starts anew; nothing is kept in memory."""
+    """Searches deeper and deeper within the limits. Each depth starts anew."""
 
     hash_permille = None
 
@@ -58,13 +59,21 @@ class ClassicThinker:
         self._random = random
         self._clock = clock
         self._current = ("", 0)
+        self._kept: KeptTrees | None = None
 
     @property
     def current(self) -> tuple[str, int]:
         return self._current
 
     def clear(self) -> None:
-        pass  # nothing is kept
+        pass  # what is kept changes no result
+
+    def reanalysis(self, settings: ClassicSettings) -> ClassicReanalysis:
+        """From now on picks keep their trees, because the walk of the game needs them again."""
+        if settings.meaning != self._settings.meaning:
+            return ClassicReanalysis(settings)
+        self._kept = self._kept or KeptTrees()
+        return ClassicReanalysis(settings, self._kept)
 
     def think(self, request: SearchRequest) -> SearchOutcome:
         thinking = self._begun(request, self._random)
@@ -137,6 +146,7 @@ class ClassicThinker:
             with_leaves=request.record == ALL,
             on_move=on_move,
             patterns=pattern_table_of(request.known),
+            kept=self._kept,
         )
 
     def _pick_of(self, thinking: "_Thinking", settings: ClassicSettings, result: SearchResult) -> Pick:

@@ -63,8 +63,8 @@ _S_FOR_TWO_PLIES = 0.03
 _NODES_TO_TELL = 4_000
 _SHARE_TO_TELL = 1 / 50
 
-# Endgame tables are read in Python: a root takes some ms, at worst 100 (docs/design/deep-search.md). With less
-# time for the move than this they are not asked, and of more they may have this share.
+# Endgame tables are read in Python: a root takes some ms, at worst 100 (docs/design/deep-search.md). With
+# less time for the move than this they are not asked, and of more they may have this share.
 _S_FOR_TABLEBASES = 0.02
 _SHARE_FOR_TABLEBASES = 0.25
 
@@ -96,6 +96,10 @@ class DeepThinker:
     def clear(self) -> None:
         self._search.clear()
         self._is_far = False
+
+    def reanalysis(self, settings: DeepSettings) -> DeepReanalysis:
+        """With a memory of its own: a game is learned alike whatever its player had in mind."""
+        return DeepReanalysis(settings)
 
     def think(self, request: SearchRequest) -> SearchOutcome:
         started = self._clock()

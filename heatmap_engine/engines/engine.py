@@ -27,6 +27,7 @@ from heatmap_engine.memory.lesson import Learned, Lesson
 from heatmap_engine.memory.memory import Memory
 from heatmap_engine.memory.tables import open_to_read, opened_table
 from heatmap_engine.memory.views import EntrySource, View
+from heatmap_engine.memory.walk import Reanalysis
 from heatmap_engine.reports.build import report_on
 from heatmap_engine.reports.report import Report
 from heatmap_engine.reports.why import Why, why_of
@@ -140,6 +141,13 @@ class Engine:
         if self.record != "off" and (entries := outcome.entries()):
             observer.on_found(lambda: self._remember(entries))
         return outcome.pick
+
+    def reanalysis(self, settings: ModeSettings) -> Reanalysis:
+        """For whoever plays a game and then walks it back in the same thread: made before the first pick.
+
+        With these settings of the walk, which are mostly the engine's own.
+        """
+        return self._thinker.reanalysis(settings)
 
     def clear(self) -> None:
         """Forget what searches keep in memory; the table stays as it is."""

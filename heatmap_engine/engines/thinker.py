@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 import chess
 
@@ -12,6 +12,7 @@ from heatmap_engine.engines.pick import Pick
 from heatmap_engine.kernel.board.packed import PackedPosition
 from heatmap_engine.limits import Limits
 from heatmap_engine.memory.views import EntrySource
+from heatmap_engine.memory.walk import Reanalysis
 from heatmap_engine.reports.why import Verdict
 from heatmap_engine.stop import Stop
 from qtable import Entry
@@ -67,6 +68,10 @@ class Thinker(Protocol):
 
     def compare(self, request: SearchRequest, move: chess.Move | None) -> tuple[Verdict, Verdict]:
         """What is found for a move, by default the best one, and for the best one; as for a report."""
+        ...
+
+    def reanalysis(self, settings: Any) -> Reanalysis:
+        """How the positions of the games that are played next are searched again, in the same thread."""
         ...
 
     def clear(self) -> None:

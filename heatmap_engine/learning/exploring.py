@@ -38,24 +38,25 @@ _MOST_LINES = 4
 # would learn one line by heart.
 _LEAST_EFFORT, _MOST_EFFORT = 0.9, 1.1
 
-# All legal moves, the pick first.
-Think = Callable[[chess.Board], Sequence[Choice]]
+# All legal moves, the pick first, with the scores that are known.
+Think = Callable[[chess.Board], Sequence[tuple[chess.Move, float | None]]]
 
 
 class RandomMoves:
     """Our engine, which at every move plays a random one instead of its pick with probability `epsilon`."""
 
-    def __init__(self, think: Think, random: Random, epsilon: float) -> None:
+    def __init__(self, think: Think, unit: Unit, random: Random, epsilon: float) -> None:
         self._think = think
+        self._unit = unit
         self._random = random
         self._epsilon = epsilon
 
     def choose(self, board: chess.Board) -> Choice:
         """The engine picks either way: the value that it sees now is the one that learning changes."""
-        choices = self._think(board)
+        moves = self._think(board)
         if self._random.random() >= self._epsilon:
-            return choices[0]
-        choice = self._random.choice(choices)
+            return _choice(*moves[0], self._unit)
+        choice = _choice(*self._random.choice(moves), self._unit)
         return replace(choice, comment=f"{choice.comment} {RANDOM}".lstrip())
 
 
@@ -86,7 +87,7 @@ class TreeSearch:
         lines = _lines_after(games)
         pick = self._pick(board, lines)
         if not games:
-            return self._choice(pick.best.move, pick.best.score)
+            return _choice(pick.best.move, pick.best.score, self._unit)
         values = {move: value for move, (value, _) in tried.items()}
         # In classic mode a pick has all moves for its lines.
         values |= {line.move: movers_view(board.turn, line.score) for line in pick.lines[:lines]}
@@ -99,7 +100,7 @@ class TreeSearch:
                 self._unit.expected_points(values[move]), games
             ),
         )
-        return self._choice(chosen, movers_view(board.turn, values[chosen]))
+        return _choice(chosen, movers_view(board.turn, values[chosen]), self._unit)
 
     def _tried(self, board: chess.Board) -> dict[chess.Move, tuple[float, Results]]:
         """The moves that games have gone on with, with their values for who moves and their results."""
@@ -119,8 +120,9 @@ class TreeSearch:
             limits = replace(limits, nodes=nodes * lines)
         return self._engine.pick_move(board, limits, lines=lines, tells_lines=False)
 
-    def _choice(self, move: chess.Move, score: float) -> Choice:
-        return Choice(move, score, eval_comment(self._unit.centipawns(score)))
+
+def _choice(move: chess.Move, score: float | None, unit: Unit) -> Choice:
+    return Choice(move, score, "" if score is None else eval_comment(unit.centipawns(score)))
 
 
 def tree_player(engine: Engine, known: EntrySource, limits: Limits, random: Random) -> Player:
@@ -143,16 +145,14 @@ def varied_nodes(nodes: int, random: Random) -> int:
 
 def thinking(engine: Engine, limits: Limits) -> Think:
     """Our engine: its pick first, then the other moves."""
-    unit: Unit = engine.mode.unit
 
-    def think(board: chess.Board) -> Sequence[Choice]:
+    def think(board: chess.Board) -> Sequence[tuple[chess.Move, float | None]]:
         pick = engine.pick_move(board, limits, tells_lines=False)
         legal = list(board.legal_moves)
         # Where only some scores are known, random moves would agree with the other side's now and then.
         known = pick.candidates if len(pick.candidates) == len(legal) else pick.candidates[:1]
-        choices = [Choice(each.move, each.score, eval_comment(unit.centipawns(each.score))) for each in known]
-        moves = {each.move for each in known}
-        return choices + [Choice(move) for move in legal if move not in moves]
+        scores = {each.move: each.score for each in known}
+        return [*scores.items(), *((move, None) for move in legal if move not in scores)]
 
     return think
 

@@ -12,12 +12,13 @@ import chess
 from games.chess.openings import Opening
 from games.chess.record import RANDOM, GameRecord, Scalar
 from heatmap_engine.engines.engine import Engine
-from heatmap_engine.engines.mode import ModeSettings, mode_of
+from heatmap_engine.engines.mode import ModeSettings
 from heatmap_engine.learning.exploring import EPSILON, UCB, RandomMoves, thinking, tree_player
 from heatmap_engine.learning.opponents import Opponents
 from heatmap_engine.limits import Limits
 from heatmap_engine.memory.game_results import LEARNER
 from heatmap_engine.memory.lesson import Learned, Lesson
+from heatmap_engine.memory.read_once import ReadOnce
 from heatmap_engine.memory.views import EntrySource, View
 from heatmap_engine.memory.walk import Walk
 from heatmap_engine.players.game_loop import Ends, PlayedMoves, Player, play_game
@@ -75,18 +76,19 @@ class SelfPlay:
         self._opponents = Opponents()
 
     def __call__(self, game: SelfPlayGame) -> Learned:
-        view = View(self._table)
-        played = self._played(game, view)
+        table = ReadOnce(self._table)
+        view = View(table)
         settings = game.settings
-        mode = mode_of(settings.search)
-        reanalysis = mode.reanalysis(settings.search)
-        lesson = Lesson(_record(game, played), reanalysis, self._table, walks=settings.walks, view=view)
-        return lesson.go_on().with_figures(_measured(mode.unit, played, lesson.walks))
-
-    def _played(self, game: SelfPlayGame, view: View) -> PlayedMoves:
         # Of the seed and the number, not of a source that goes on: games are played in any order, by anyone.
-        random = Random(f"{game.settings.seed} {game.number}")
-        white, black = _players(game, view, random)
+        random = Random(f"{settings.seed} {game.number}")
+        engine = Engine(view, settings=settings.search, random=random)
+        reanalysis = engine.reanalysis(settings.search)
+        played = self._played(game, engine, view, random)
+        lesson = Lesson(_record(game, played), reanalysis, table, walks=settings.walks, view=view)
+        return lesson.go_on().with_figures(_measured(engine.mode.unit, played, lesson.walks))
+
+    def _played(self, game: SelfPlayGame, engine: Engine, view: View, random: Random) -> PlayedMoves:
+        white, black = _players(game, engine, view, random)
         if game.opponent is None:
             return play_game(game.opening, white, black, game.settings.ends)
         opponent = self._opponents.player(game.opponent, random)
@@ -102,15 +104,18 @@ class SelfPlay:
         self._opponents.close()
 
 
-def _players(game: SelfPlayGame, view: View, random: Random) -> tuple[Player, Player]:
+def _players(game: SelfPlayGame, engine: Engine, view: View, random: Random) -> tuple[Player, Player]:
     settings = game.settings
-    engine = Engine(view, settings=settings.search, random=random)
     seconds = None if settings.movetime_ms is None else settings.movetime_ms / 1000
     limits = Limits(seconds=seconds, nodes=settings.nodes)
     if settings.explore == UCB:
         return tree_player(engine, view, limits, random), tree_player(engine, view, limits, random)
     think = thinking(engine, limits)
-    return RandomMoves(think, random, game.epsilon_white), RandomMoves(think, random, game.epsilon_black)
+    unit: Unit = engine.mode.unit
+    white, black = (
+        RandomMoves(think, unit, random, epsilon) for epsilon in (game.epsilon_white, game.epsilon_black)
+    )
+    return white, black
 
 
 def _record(game: SelfPlayGame, played: PlayedMoves) -> GameRecord:

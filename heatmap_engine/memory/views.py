@@ -41,15 +41,11 @@ class View:
         self._passing: dict[str, Entry] = {}
 
     def values(self, keys: Iterable[str]) -> dict[str, float]:
-        wanted = list(keys)
+        wanted = keys if isinstance(keys, set) else set(keys)
         found = self.below.values(wanted)
-        passing, changes = self._passing, self.changes
-        for key in wanted if passing else ():
-            if key in passing:
-                found[key] = passing[key].value
-        for key in wanted:
-            if key in changes:
-                found[key] = changes[key].value
+        for known in (self._passing, self.changes):
+            for key in known.keys() & wanted:
+                found[key] = known[key].value
         return found
 
     def note(self, name: str) -> str | None:

@@ -37,6 +37,8 @@ class Step:
     new_value: float
     old_pick: chess.Move | None
     new_pick: chess.Move
+    other: tuple[chess.Move, float] | None = None
+    """Another move than the one that was played, and what it is worth."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,8 @@ def learned_steps(first: Walk, last: Walk) -> tuple[LearnedStep, ...]:
             new_value=new.new_value,
             old_pick=None if old.old_pick is None else old.old_pick.uci(),
             new_pick=new.new_pick.uci(),
+            other_move=None if new.other is None else new.other[0].uci(),
+            other_value=0.0 if new.other is None else new.other[1],
         )
         for old, new in zip(reversed(first.steps), reversed(last.steps), strict=True)
     )
@@ -79,6 +83,8 @@ class Reanalysed:
     """What to record; the position's own entry is among them."""
     passing: Mapping[str, Entry] = field(default_factory=dict)
     """What only the rest of the walk is to know."""
+    other: tuple[chess.Move, float] | None = None
+    """Another move than the one that was played, and what it is worth."""
 
 
 class Reanalysis(Protocol):
@@ -153,7 +159,9 @@ class Walker:
         self._view.pass_on(analysed.passing)
         self._view.record({**analysed.entries, root: self._with_result(board, analysed.entries[root])})
         ply = len(board.move_stack)
-        return Step(ply, board.fen(), played, old_value, analysed.score, old_pick, analysed.pick)
+        return Step(
+            ply, board.fen(), played, old_value, analysed.score, old_pick, analysed.pick, analysed.other
+        )
 
     def _with_result(self, board: chess.Board, entry: Entry) -> Entry:
         if self._results is None:

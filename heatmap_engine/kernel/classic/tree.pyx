@@ -26,6 +26,9 @@ from heatmap_engine.kernel.classic.patterns cimport PatternTable, sum_of_pattern
 cdef struct Node:
     Position position
     double value
+    double counted     # of a leaf, once it has been seen: its score, or that of the game's end
+    double learned     # what patterns add to it, once that has been summed
+    int32_t visited    # of a leaf that was scored: the moves that were counted for it
     int32_t parent     # index; -1 for the root
     int32_t first      # index of the first child, if any
     int32_t count      # how many children
@@ -37,15 +40,22 @@ cdef struct Node:
     uint8_t over       # whether the game is over here
     uint8_t known      # whether the value came from the table
     uint8_t exact      # whether the value is known, and not only that it does not matter
+    uint8_t seen       # how much is known of a leaf itself, whatever the table says: see below
+    uint8_t summed     # whether `learned` is known
 
 
 cdef enum:
-    _MOST_NODES = 1 << 24        # 1.8 GiB at 112 bytes a node
+    _MOST_NODES = 1 << 24        # 2.1 GiB at 136 bytes a node
     # The order in which children are valued: first what is cheap and often refutes.
     _CAPTURES = 0
     _QUIET = 1
     _EXPANDED = 2
     _THIRD_OCCURRENCE_CLOCK = 8  # half moves that a position needs to come back twice
+    # What is known of a leaf.
+    _NOTHING = 0
+    _IS_OVER = 1                 # and `counted` is the end's score
+    _GOES_ON = 2
+    _IS_SCORED = 3               # it goes on, and `counted` is its score
 
 
 cdef double _INFINITE = 1e300
@@ -65,6 +75,7 @@ cdef class Tree:
     cdef int32_t* _leaves        # indices of the leaves
     cdef int32_t _leaf_count
     cdef int32_t _leaf_room
+    cdef int64_t _visited_before # moves visited when everything was expanded
     cdef Position* _history
     cdef int _history_count
     cdef int _depth
@@ -145,7 +156,40 @@ cdef class Tree:
                     break
                 self._expand_one(self._expanded)
                 self._expanded += 1
+        self._visited_before = self.moves_visited
         return self._expanded < self._count
+
+    def begin_again(self, PatternTable patterns=None):
+        """Forget all values but those that leaves have by themselves, which are not counted again."""
+        cdef int32_t i
+        cdef Node* node
+        cdef bint is_learned_anew = patterns is not self._patterns
+        self._patterns = patterns
+        self._has_patterns = patterns is not None
+        self.moves_visited = self._visited_before
+        self.table_hits = 0
+        for i in range(self._count):
+            node = &self._nodes[i]
+            node.known = False
+            node.exact = False
+            node.best = -1
+        for i in range(self._leaf_count):
+            self._nodes[self._leaves[i]].over = False
+            if is_learned_anew:
+                self._nodes[self._leaves[i]].summed = False
+
+    def is_of(self, PackedPosition root not None, list history not None):
+        """Whether it is the tree of this position with this history."""
+        cdef Py_ssize_t i
+        cdef Position earlier
+        if len(history) != self._history_count or not _is_equal(&root.c, &self._nodes[0].position):
+            return False
+        for i in range(self._history_count):
+            earlier = (<PackedPosition?>history[i]).c
+            forget_idle_en_passant(&earlier)
+            if not _is_equal(&earlier, &self._history[i]):
+                return False
+        return True
 
     cdef int _expand_one(self, int32_t index) except -1 nogil:
         cdef Node* node = &self._nodes[index]
@@ -242,20 +286,40 @@ cdef class Tree:
         return start
 
     cdef int _value_leaf(self, Node* leaf) except -1 nogil:
-        cdef MoveSets sets
-        cdef int state
-        find_moves(&leaf.position, &sets)
-        state = self._state(leaf, &sets)
-        if state != ONGOING:
+        if leaf.seen == _NOTHING or leaf.seen == _GOES_ON and not leaf.known:
+            self._look_at(leaf)
+        if leaf.seen == _IS_OVER:
             leaf.over = True
             leaf.known = False
-            leaf.value = score_of_end(&leaf.position, state, self._depth, self._weights)
+            leaf.value = leaf.counted
         elif leaf.known:
             self.table_hits += 1
         else:
-            leaf.value = score_moves(&leaf.position, &sets, self._depth, self._weights, &self.moves_visited)
+            self.moves_visited += leaf.visited
+            leaf.value = leaf.counted
             if self._has_patterns:
-                leaf.value += sum_of_patterns(&leaf.position, self._patterns.values)
+                if not leaf.summed:
+                    leaf.learned = sum_of_patterns(&leaf.position, self._patterns.values)
+                    leaf.summed = True
+                leaf.value += leaf.learned
+        return 0
+
+    cdef int _look_at(self, Node* leaf) except -1 nogil:
+        """See whether the game goes on at a leaf, and count its score unless the table has a value."""
+        cdef MoveSets sets
+        cdef int state
+        cdef int64_t visited = 0
+        find_moves(&leaf.position, &sets)
+        state = self._state(leaf, &sets)
+        if state != ONGOING:
+            leaf.seen = _IS_OVER
+            leaf.counted = score_of_end(&leaf.position, state, self._depth, self._weights)
+        elif leaf.known:
+            leaf.seen = _GOES_ON
+        else:
+            leaf.seen = _IS_SCORED
+            leaf.counted = score_moves(&leaf.position, &sets, self._depth, self._weights, &visited)
+            leaf.visited = <int32_t>visited
         return 0
 
     def value_moves(self, int64_t limit, bint best_only):
@@ -416,6 +480,12 @@ cdef void _clear(Node* node) noexcept nogil:
     node.over = False
     node.known = False
     node.exact = False
+    node.seen = _NOTHING
+    node.summed = False
+
+
+cdef bint _is_equal(const Position* one, const Position* other) noexcept nogil:
+    return is_same(one, other) and one.clock == other.clock and one.chess960 == other.chess960
 
 
 cdef inline int _kind(const Node* node) noexcept nogil:

@@ -11,6 +11,10 @@ from heatmap_engine.kernel.board.bits cimport (
     FILE_A, FILE_H, RANK_1, RANK_8, Bitboard, Square, bit, flipped, lowest, popcount,
 )
 from heatmap_engine.kernel.board.moves cimport MoveSets, find_moves
+from heatmap_engine.kernel.board.pawns cimport filled_down as _filled_down
+from heatmap_engine.kernel.board.pawns cimport filled_up as _filled_up
+from heatmap_engine.kernel.board.pawns cimport passed as _passed
+from heatmap_engine.kernel.board.pawns cimport sideways as _sideways
 from heatmap_engine.kernel.board.packed cimport PackedPosition
 from heatmap_engine.kernel.board.position cimport BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, Position
 from heatmap_engine.kernel.deep.keyed_position cimport KeyedPosition, piece_on, set_keyed_position, turn_over, zobrist_pieces
@@ -337,27 +341,6 @@ cdef inline void _add_piece(Sum* sum, int16_t* trace, int kind, Square own_king,
         trace[_standing(kind, square)] += sum.sign
     trace[FROM_OWN_KING + FROM_KING * kind + _from_own_king[own_king][square]] += sum.sign
     trace[FROM_THEIR_KING + FROM_KING * kind + _from_their_king[their_king][square]] += sum.sign
-
-
-cdef inline Bitboard _sideways(Bitboard squares) noexcept nogil:
-    return (squares & ~FILE_A) >> 1 | (squares & ~FILE_H) << 1
-
-
-cdef inline Bitboard _filled_down(Bitboard squares) noexcept nogil:
-    squares |= squares >> 8
-    squares |= squares >> 16
-    return squares | squares >> 32
-
-
-cdef inline Bitboard _filled_up(Bitboard squares) noexcept nogil:
-    squares |= squares << 8
-    squares |= squares << 16
-    return squares | squares << 32
-
-
-cdef inline Bitboard _passed(Bitboard own, Bitboard their) noexcept nogil:
-    """Own pawns that no pawn of the other side can stop or take, the foremost of each file."""
-    return own & ~_filled_down((their | _sideways(their)) >> 8) & ~_filled_down(own >> 8)
 
 
 cdef void _add_pawns(Sum* sum, int16_t* trace, Bitboard own, Bitboard their) noexcept nogil:

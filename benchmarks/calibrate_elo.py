@@ -4,14 +4,14 @@
         --games 80 --results games.jsonl --write heatmap_engine/deep/levels.json
     python benchmarks/calibrate_elo.py --yardstick ... --levels 800 1200 1600 --games 40 --results check.jsonl
 
-A yardstick is any UCI engine: its name, its rating and its command. Each step of the ladder below is a
-setting of nodes, oversight and temperature. Round after round every step plays a pair of games, one opening
-with both colours, against one of the up to `--neighbours` yardsticks that are nearest to what the games so
-far say it is worth, or against the step before it, until it has `--games`. All results together give each
-step the Elo that makes them most likely, the yardsticks being worth what was published, and the error from
-the curvature there: 95 % is 1.96 times that. In each pairing both sides are given a tenth of a point, so
-that nobody who lost all is infinitely weak. A game that a yardstick lost on time does not count. A step
-that came out no stronger than one before it is left out of the table.
+A yardstick is any UCI engine: its name, its rating and its command, as `yardsticks.py` reads them. Each step
+of the ladder below is a setting of nodes, oversight and temperature. Round after round every step plays a
+pair of games, one opening with both colours, against one of the up to `--neighbours` yardsticks that are
+nearest to what the games so far say it is worth, or against the step before it, until it has `--games`. All
+results together give each step the Elo that makes them most likely, the yardsticks being worth what was
+published, and the error from the curvature there: 95 % is 1.96 times that. In each pairing both sides are
+given a tenth of a point, so that nobody who lost all is infinitely weak. A game that a yardstick lost on time
+does not count. A step that came out no stronger than one before it is left out of the table.
 
 With `--levels` there are no steps: `heatmap-engine-uci` itself plays at these `UCI_Elo`, and what it
 promises is compared with what was measured. Both sides have the clock of `--tc`, kept here from `go` to
@@ -25,7 +25,6 @@ import argparse
 import itertools
 import json
 import math
-import shlex
 import sys
 import sysconfig
 import threading
@@ -39,6 +38,7 @@ from random import Random
 import chess
 import chess.engine
 import numpy as np
+from yardsticks import FAIR, Yardstick, known_to, running
 
 from games.chess.openings import load_openings
 from heatmap_engine.deep.levels import FORMAT, Level, measured_levels
@@ -73,21 +73,7 @@ _PATIENCE_S = 3.0  # beyond its clock, before an engine that says nothing is end
 _MOMENT_S = 0.01  # old versions of Stash miss a `go` that comes at once after their move
 _OVERHEAD_MS = 30.0  # as the engine has it
 _OPENING_STEP = 7  # openings that are near in the suite are alike
-_OPTIONS = {"Hash": 16, "Threads": 1}
-
-
-@dataclass(frozen=True)
-class Yardstick:
-    """An engine with a published rating."""
-
-    name: str
-    rating: float
-    command: str
-
-    @classmethod
-    def parse(cls, text: str) -> "Yardstick":
-        name, rating, command = text.split("=", 2)
-        return cls(name, float(rating), command)
+_OPTIONS = {"Hash": 16, **FAIR}
 
 
 @dataclass(frozen=True)
@@ -126,9 +112,9 @@ def clock_of(limit: chess.engine.Limit, colour: chess.Color) -> tuple[float, flo
 class ClockedEngine:
     """A UCI engine that plays on a clock."""
 
-    def __init__(self, command: str, options: dict[str, str | int | bool]) -> None:
-        self._engine = chess.engine.SimpleEngine.popen_uci(shlex.split(command), timeout=60)
-        self._engine.configure({key: value for key, value in options.items() if key in self._engine.options})
+    def __init__(self, command: tuple[str, ...], options: dict[str, str | int | bool]) -> None:
+        self._engine = running(command)
+        self._engine.configure(known_to(self._engine, options))
         self._game = object()
 
     def new_game(self, seed: str) -> None:
@@ -173,12 +159,12 @@ Player = ClockedEngine | Searcher
 
 def player_of(who: Contender | Yardstick) -> Player:
     if isinstance(who, Yardstick):
-        return ClockedEngine(who.command, {**_OPTIONS, "OwnBook": False})
+        return ClockedEngine(who.words, _OPTIONS)
     if who.level is not None:
         return Searcher(who.level)
     limited = {"UCI_LimitStrength": True, "UCI_Elo": round(who.guess), "QTable": "<none>", "Learn": "off"}
     command = Path(sysconfig.get_path("scripts")) / "heatmap-engine-uci"
-    return ClockedEngine(str(command), {**_OPTIONS, **limited})
+    return ClockedEngine((str(command),), {**_OPTIONS, **limited})
 
 
 def play(board: chess.Board, white: Player, black: Player, control: TimeControl) -> tuple[float, str]:
@@ -385,7 +371,11 @@ def contenders_of(args: argparse.Namespace) -> list[Contender]:
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument(
-        "--yardstick", type=Yardstick.parse, action="append", required=True, metavar="NAME=RATING=COMMAND"
+        "--yardstick",
+        type=Yardstick.parse_rated,
+        action="append",
+        required=True,
+        metavar="NAME=RATING=COMMAND",
     )
     parser.add_argument("--levels", type=int, nargs="+", default=[], help="check these UCI_Elo")
     parser.add_argument("--games", type=int, default=60, help="of each step or level, as the first side")

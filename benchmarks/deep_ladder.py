@@ -1,17 +1,24 @@
-"""The deep engine's level: matches on a clock against Stockfish of limited strength and engines of Debian.
+"""The deep engine's level: matches on a clock against engines of known strength, all fitted together.
 
+    python benchmarks/deep_ladder.py --opponent stash-30=3166=PATH stash-33=3286=PATH --games 200 --dir ladder
+    python benchmarks/deep_ladder.py --opponent toga2 glaurung gnuchess phalanx pygin==PATH --dir ladder
     python benchmarks/deep_ladder.py --elo 2200 2400 2600 --games 400 --dir ladder
-    python benchmarks/deep_ladder.py --against phalanx glaurung toga2 gnuchess --games 400 --dir ladder
     python benchmarks/deep_ladder.py --reliability 2000 --tc 1+0.01 --margin 0 --dir reliability
 
-Each opponent is a match of `heatmap-engine match`, with its folder in DIR: killed and started again with the
-same DIR it plays what is missing, and `games.pgn` has every game. All engines have one thread, 64 MiB and no
-book or table of their own; openings come from the whole suite, each with both colours. A game ends by the
-rules, when both sides see 1000 centipawns for four moves each, or at most 5 for ten moves each after move 60.
+An opponent is any engine: NAME=RATING=COMMAND with a published rating, NAME==COMMAND without one; the four
+engines of Debian need no command (yardsticks.py). `--elo` are levels of Stockfish, which are on a scale of
+their own. Each opponent is a match of `heatmap-engine match`, with its folder in DIR: killed and started
+again with the same DIR the ladder plays what is missing, and `games.pgn` has every game. `--fit-only` plays
+nothing.
 
-The level is the likeliest one on Stockfish's scale given all matches against it. `--reliability` plays our
-engine against itself, or against `--against`, without adjudication. What was lost off the board is counted
-for each side, and these games are in `faults.pgn`; `ladder.jsonl` has a line for each match that is over.
+All engines have one thread, 64 MiB and no book or table of their own; openings come from the whole suite,
+each with both colours. A game ends by the rules, when both sides see 1000 centipawns for four moves each, or
+at most 5 for ten moves each after move 60.
+
+The level is the likeliest one given all matches against rated opponents, which are taken to be worth what
+was published. Other opponents get a difference in Elo. `--reliability` plays our engine against itself, or
+against the opponents, without adjudication. What was lost off the board is counted for each side, and these
+games are in `faults.pgn`; `ladder.jsonl` has a line for each match, and one for each level.
 """
 
 import argparse
@@ -19,9 +26,12 @@ import json
 import sys
 import sysconfig
 import time
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
+
+from yardsticks import DEBIAN, FAIR, Yardstick, known_to, running
 
 from games.chess.archive import Archive
 from games.chess.openings import load_openings
@@ -35,7 +45,8 @@ from heatmap_engine.match.sides import UciSide, XboardSide
 from heatmap_engine.match.standing import FORFEITS, MatchStanding
 from heatmap_engine.match.strength import Pentanomial
 
-OURS = {"Mode": "deep", "Hash": "64", "Threads": "1", "QTable": "<none>", "Learn": "off"}
+MEMORY_MIB = "64"
+OURS = {"Mode": "deep", "Hash": MEMORY_MIB, "Threads": "1", "QTable": "<none>", "Learn": "off"}
 AGREED = Adjudication(won_score=1000, won_plies=8, drawn_score=5, drawn_plies=20, drawn_from_ply=120)
 MOST_PLIES = 600
 
@@ -47,19 +58,18 @@ def heatmap(name: str, args: argparse.Namespace) -> UciSide:
 
 
 def stockfish(level: int, args: argparse.Namespace) -> UciSide:
-    options = {"Hash": "64", "Threads": "1", "UCI_LimitStrength": "true", "UCI_Elo": str(level)}
+    options = {"Hash": MEMORY_MIB, "Threads": "1", "UCI_LimitStrength": "true", "UCI_Elo": str(level)}
     return UciSide(f"stockfish-{level}", (args.stockfish,), options, args.pace)
 
 
-def of_debian(name: str, pace: Pace) -> UciSide:
-    """The engines as Debian 12 has them; phalanx speaks xboard only, and hears whole seconds of increment."""
-    folder = "/usr/games/"
-    if name == "phalanx":
-        return XboardSide(name, (folder + name, "-b", "-", "-l", "-"), {"memory": "64"}, pace)
-    commands = {"gnuchess": (folder + name, "--uci")}
-    threads = {"glaurung": {"Threads": "1"}, "toga2": {"Number of Threads": "1"}}
-    options = {"Hash": "64", "OwnBook": "false", **threads.get(name, {})}
-    return UciSide(name, commands.get(name, (folder + name,)), options, pace)
+def foreign(engine: Yardstick, pace: Pace) -> UciSide:
+    """The opponent with those of the ladder's options that it has."""
+    if engine.speaks_xboard:
+        return XboardSide(engine.name, engine.words, {"memory": MEMORY_MIB}, pace)
+    process = running(engine.words)
+    options = known_to(process, {"Hash": MEMORY_MIB, **FAIR})
+    process.close()
+    return UciSide(engine.name, engine.words, options, pace)
 
 
 def opened(first: UciSide, second: UciSide, games: int, args: argparse.Namespace) -> MatchFolder:
@@ -108,18 +118,46 @@ def write_faults(folder: MatchFolder) -> dict[str, int]:
     return faults
 
 
-def opponents(args: argparse.Namespace) -> Iterator[tuple[UciSide, int | None]]:
-    """The other sides, with their level where they have one on the scale."""
-    yield from ((stockfish(level, args), level) for level in args.elo)
-    yield from ((of_debian(name, args.pace), None) for name in args.against)
-    if args.reliability and not args.elo and not args.against:
-        yield heatmap("itself", args), None
+def opponents(args: argparse.Namespace) -> Iterator[tuple[UciSide, float | None, str]]:
+    """The other sides, with their level where they have one, and the scale that it is on."""
+    yield from ((stockfish(level, args), level, "Stockfish's UCI_Elo") for level in args.elo)
+    yield from ((foreign(each, args.pace), each.rating, args.list) for each in args.opponent)
+    if args.reliability and not args.elo and not args.opponent:
+        yield heatmap("itself", args), None, ""
 
 
 def text_of(level: FittedLevel) -> str:
-    if level.elo is None or level.elo_low is None or level.elo_high is None:
-        return "not defined: all was won, or all was lost"
-    return f"{level.elo:.0f}, 95 % from {level.elo_low:.0f} to {level.elo_high:.0f}"
+    """A level in words; where all was won or lost it has one end only."""
+    low, high = (None if end is None else f"{end:.0f}" for end in (level.elo_low, level.elo_high))
+    if level.elo is None:
+        return f"at least {low}, all was won" if low else f"at most {high}, all was lost"
+    return f"{level.elo:.0f}, 95 % from {low} to {high}"
+
+
+def show(folder: MatchFolder, standing: MatchStanding, level: float | None, scale: str) -> dict[str, Any]:
+    """Print how a match stands, and hand back its line of the record."""
+    faults, strength, name = write_faults(folder), standing.strength, folder.plan.second.name
+    ends = (strength.elo, strength.elo_low, strength.elo_high)
+    elo = " ".join("none" if end is None else f"{end:+.0f}" for end in ends)
+    write(f"{name}: {counted(standing)}, pairs {list(standing.pentanomial.counts)}, Elo and its 95 %: {elo}")
+    if level is not None and standing.pentanomial.pairs:
+        alone = level_of([(level, standing.pentanomial)])
+        write(f"  against {level:.0f} this alone is a level of {text_of(alone)}")
+    write(f"  lost off the board: {faults or 'nothing'}")
+    return {**standing.as_json(), "level": level, "scale": scale, "faults": faults}
+
+
+def show_level(scale: str, matches: Sequence[tuple[float, Pentanomial]]) -> dict[str, Any]:
+    """Print the level that all matches on one scale give together, and hand back its line of the record."""
+    level, games = level_of(matches), 2 * sum(pairs.pairs for _, pairs in matches)
+    met = ", ".join(f"{each:g}" for each, _ in matches)
+    write(f"level on the scale of {scale} by {games} games against {met}: {text_of(level)}")
+    return {"scale": scale, "games": games, "opponents": [each for each, _ in matches], **asdict(level)}
+
+
+def note(args: argparse.Namespace, found: dict[str, Any]) -> None:
+    with (args.dir / "ladder.jsonl").open("a", encoding="utf-8") as file:
+        file.write(json.dumps(found) + "\n")
 
 
 def write(line: str) -> None:
@@ -130,7 +168,18 @@ def write(line: str) -> None:
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--elo", type=int, nargs="+", default=[], help="levels of Stockfish")
-    parser.add_argument("--against", nargs="+", default=[], help="engines of Debian")
+    parser.add_argument(
+        "--opponent",
+        "--against",
+        type=Yardstick.parse,
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="NAME=RATING=COMMAND",
+        help=f"an engine; of Debian: {', '.join(DEBIAN)}",
+    )
+    parser.add_argument("--list", default="the ratings given", help="where the ratings are from")
+    parser.add_argument("--fit-only", action="store_true", help="play nothing, fit the games that are there")
     parser.add_argument("--reliability", type=int, metavar="GAMES", help="count what is lost off the board")
     parser.add_argument("--games", type=int, default=400, help="against each opponent, an even number")
     parser.add_argument("--tc", default="8+0.08")
@@ -148,25 +197,15 @@ def arguments() -> argparse.Namespace:
 
 def main() -> None:
     args = arguments()
-    on_scale: list[tuple[float, Pentanomial]] = []
-    for other, level in opponents(args):
+    by_scale: dict[str, list[tuple[float, Pentanomial]]] = {}
+    for other, level, scale in opponents(args):
         folder = opened(heatmap(args.name, args), other, args.reliability or args.games, args)
-        standing, speed = played(folder, args.workers)
-        faults, strength = write_faults(folder), standing.strength
-        found = {**standing.as_json(), "level": level, "faults": faults, "games_per_second": round(speed, 4)}
-        with (args.dir / "ladder.jsonl").open("a", encoding="utf-8") as record:
-            record.write(json.dumps(found) + "\n")
-        ends = (strength.elo, strength.elo_low, strength.elo_high)
-        elo = " ".join("none" if end is None else f"{end:+.0f}" for end in ends)
-        write(
-            f"{other.name}: {counted(standing)}, pairs {list(standing.pentanomial.counts)}, "
-            f"Elo and its 95 %: {elo}; {speed:.3f} games a second"
-        )
-        write(f"  lost off the board: {faults or 'nothing'}")
-        if level is not None:
-            on_scale.append((level, standing.pentanomial))
-    if on_scale:
-        write(f"level on Stockfish's scale: {text_of(level_of(on_scale))}")
+        standing, speed = (folder.standing(), 0.0) if args.fit_only else played(folder, args.workers)
+        note(args, {**show(folder, standing, level, scale), "games_per_second": round(speed, 4)})
+        if level is not None and standing.pentanomial.pairs:
+            by_scale.setdefault(scale, []).append((level, standing.pentanomial))
+    for scale, matches in by_scale.items():
+        note(args, show_level(scale, matches))
 
 
 if __name__ == "__main__":

@@ -24,6 +24,8 @@ _WON_AMONG_PEOPLE = 1000
 
 # Scores are shown up to here; a mate in the tree is shown as a mate and is worth more.
 _MOST_CENTIPAWNS = 9_999
+# What a win by an endgame table counts in deep mode: more than any lead, less than any mate.
+TABLEBASE_WIN = 20_000
 # So many leave less than a thousandth of a centipawn open.
 _HALVINGS = 25
 
@@ -110,6 +112,8 @@ def centipawns(score: float) -> int:
 
 def deep_centipawns(value: float) -> int:
     """A value of the deep search in centipawns: its unit is the same."""
+    if abs(value) == TABLEBASE_WIN:
+        return round(value)
     return max(-_MOST_CENTIPAWNS, min(_MOST_CENTIPAWNS, round(value)))
 
 

@@ -9,10 +9,11 @@ from random import SystemRandom
 
 import click
 
+from heatmap_engine.board.tablebases import Tablebases
 from heatmap_engine.cli.common import every_option, given, require_nothing_else
 from heatmap_engine.cli.interruptible import warn
 from heatmap_engine.cli.long_task import advised, all_cores, stoppable
-from heatmap_engine.cli.match_sides import OWN, UNTRAINED, require_own_table, sides
+from heatmap_engine.cli.match_sides import OWN, UNTRAINED, folders, require_own_table, sides
 from heatmap_engine.cli.match_view import described, followed
 from heatmap_engine.cli.mode_options import mode_option
 from heatmap_engine.errors import HeatmapError
@@ -108,6 +109,12 @@ _OF_A_SESSION = {"resume", "games", "workers", "every", "as_json"}
     help="--adjudicate: a draw within so many centipawns for so many plies, after ply FROM of the game.",
 )
 @click.option(
+    "--syzygy",
+    default="",
+    metavar="PATHS",
+    help="End a game as soon as the endgame tables in these folders know its result.",
+)
+@click.option(
     "--workers",
     type=click.IntRange(1),
     metavar="W",
@@ -149,6 +156,7 @@ def command(
     adjudicate: bool,
     won: str,
     drawn: str,
+    syzygy: str,
     workers: int | None,
     seed: int | None,
     path: Path | None,
@@ -161,9 +169,9 @@ def command(
     Each opening is played twice, with colours swapped. A SIDE is one quoted text of words. Its player is
     "untrained", "table=FILE", "table=own", "engine=CMD" or "xboard=CMD"; without any of these, untrained.
     Every side may have name=, tc=, movetime=, nodes=, depth= or plies=. Other engines may have
-    option.NAME=VALUE. Ours may have mode=, weights=, hash=, threads=, tactical=, heat-depth= and learn. A
-    named table decides the mode of its side. Tables are only read unless the side has learn. Ctrl-C finishes
-    the games that are running and says how to go on.
+    option.NAME=VALUE. Ours may have mode=, weights=, hash=, threads=, syzygy=, tactical=, heat-depth= and
+    learn. A named table decides the mode of its side. Tables are only read unless the side has learn. Ctrl-C
+    finishes the games that are running and says how to go on.
 
     \b
     Examples:
@@ -192,13 +200,15 @@ def command(
             None if sprt is None else _sprt(sprt, alpha, beta),
             openings,
             tuple(openings_named(openings)),
-            Ends(max_plies, _adjudication(won, drawn) if adjudicate else None),
+            Ends(max_plies, _adjudication(won, drawn) if adjudicate else None, folders(syzygy)),
             margin,
             SystemRandom().randrange(2**31) if seed is None else seed,
         )
         for side in plan.sides:
             require_own_table(side)
             require_playable(side, chess960=plan.is_chess960)
+        if syzygy:
+            Tablebases.open(syzygy).close()
         folder = MatchFolder.create(path or dated_folder(matches_path()), plan)
     _play(folder, workers or (1 if folder.plan.learns else all_cores()), every, as_json)
 

@@ -1,5 +1,6 @@
 """The sides of a match in the words of the command line: `table=my.table hash=64`, `engine=gnuchess tc=8`."""
 
+import os
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -164,7 +165,9 @@ def _settings(words: _Words, mode: Mode) -> dict[str, str | int]:
             raise click.UsageError(
                 f"{word}=… works only with mode={_MODE_OF_WORD[word]}, and the mode is {mode.name}"
             )
-        if word != "weights":
+        if word == "syzygy":
+            found[setting] = folders(words.given[word])
+        elif word != "weights":
             found[setting] = _whole_number(word, words.given[word])
         elif mode.takes_weights_file:
             weights = fixed_weights(given_path(words.given[word]))
@@ -172,6 +175,11 @@ def _settings(words: _Words, mode: Mode) -> dict[str, str | int]:
         else:
             found[setting] = words.given[word]
     return found
+
+
+def folders(paths: str) -> str:
+    """The same folders, wherever the match is resumed."""
+    return os.pathsep.join(str(given_path(path).resolve()) for path in paths.split(os.pathsep) if path)
 
 
 def _depth(words: _Words, limits: Mapping[str, Any]) -> int | None:

@@ -21,6 +21,7 @@ _MODE_OF_OPTION = {
     "nodes": "deep",
     "learning_nodes": "deep",
     "weights": "deep",
+    "syzygy": "deep",
     "elo": "deep",
     "heat_depth": "classic",
     "plies": "classic",
@@ -50,6 +51,12 @@ weights_option = click.option(
     type=click.Path(path_type=Path),
     metavar="FILE|package",
     help="A weights file, such as `tune` makes, or the package's weights. Without it, those in use.",
+)
+
+syzygy_option = click.option(
+    "--syzygy",
+    metavar="PATHS",
+    help="Folders with Syzygy endgame tables, which the engine asks where few pieces are left.",
 )
 
 seconds_option = click.option(
@@ -120,7 +127,7 @@ def chosen_mode(context: click.Context, table: Path | None = None, *, shared: Co
 
 
 def settings_of(
-    mode: Mode, *, weights: Path | None = None, tactical: int | None = None, **others: int | None
+    mode: Mode, *, weights: Path | None = None, tactical: int | None = None, **others: int | str | None
 ) -> Any:
     """The mode's settings with what was given; what it does not know was refused by `chosen_mode`."""
     wanted = {"weights": weights, "tactical_plies": tactical, **others}

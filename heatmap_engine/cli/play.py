@@ -23,6 +23,7 @@ from heatmap_engine.cli.mode_options import (
     mode_option,
     plies_option,
     settings_of,
+    syzygy_option,
     tactical_option,
     weights_option,
 )
@@ -85,6 +86,7 @@ _STARTS = 960  # of Chess960
 @plies_option
 @tactical_option
 @weights_option
+@syzygy_option
 @table_options
 @click.option(
     "--learn", is_flag=True, help="Record in the table and learn from the game. A missing table is made."
@@ -110,6 +112,7 @@ def command(
     plies: int | None,
     tactical: int | None,
     weights: Path | None,
+    syzygy: str | None,
     table: Path | None,
     no_table: bool,
     learn: bool,
@@ -134,7 +137,7 @@ def command(
         raise click.UsageError("--fen and --chess960 both say where to start; give one of them")
     chosen = chosen_mode(context, table)
     limits = _limits(chosen, limits_of(depth, nodes, seconds, plies))
-    settings = settings_of(chosen, weights=weights, tactical=tactical)
+    settings = settings_of(chosen, weights=weights, tactical=tactical, syzygy=syzygy)
     random = Random(seed)
     board = as_board(fen).copy() if chess960 is None else _chess960_start(chess960, random)
     require_a_move(board)

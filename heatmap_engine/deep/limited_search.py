@@ -9,7 +9,7 @@ import chess
 from heatmap_engine.board.reading import BoardLike, as_board
 from heatmap_engine.deep.habits import considered, naturalness
 from heatmap_engine.deep.levels import Level, choice
-from heatmap_engine.deep.search import EVERY_TECHNIQUE, DeepResult, DeepSearch, Oversight
+from heatmap_engine.deep.search import DeepResult, DeepSearch, Oversight
 from heatmap_engine.deep.weights import DeepWeights
 from heatmap_engine.limits import Limits
 from heatmap_engine.stop import Stop
@@ -17,9 +17,13 @@ from heatmap_engine.stop import Stop
 _HASH_MIB = 1
 _SEED_BITS = 63
 
-# In a shallow search this leaves out the quiet retreat of a queen, and any threat to her seems to win her: a
-# level must overlook what its settings say, and nothing else.
-_TECHNIQUES = tuple(name for name in EVERY_TECHNIQUE if name != "late moves")
+# Those that there were when levels were measured. "late moves" is none of them: in a shallow search it leaves out
+# the quiet retreat of a queen, and any threat to her seems to win her. A level must overlook what its
+# settings say, and nothing else.
+_TECHNIQUES = (
+    *("hash", "remembered", "null move", "reverse futility"),
+    *("futility", "exchanges", "reductions", "singular"),
+)
 
 
 class LimitedSearch:

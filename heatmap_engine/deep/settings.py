@@ -1,10 +1,11 @@
-"""The settings of deep mode: weights, nodes for learning, hash table and threads."""
+"""The settings of deep mode: weights, nodes for learning, hash table, threads and endgame tables."""
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from os import PathLike
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from heatmap_engine.deep.adopted import weights_in_use, weights_of
 from heatmap_engine.deep.weights import DeepWeights
@@ -27,6 +28,8 @@ class DeepSettings:
     """To search at each position of a game that is learned."""
     hash_mib: int = 16
     threads: int = 1
+    syzygy: str | PathLike[str] = ""
+    """Folders of endgame tables, with the system's separator between."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.weights, DeepWeights):
@@ -35,6 +38,8 @@ class DeepSettings:
             value = getattr(self, name)
             if type(value) is not int or value < 1:
                 raise InvalidSettings(f"{name} must be an int of at least 1, got {shown(value)}")
+        if not isinstance(self.syzygy, str | PathLike):
+            raise InvalidSettings(f"syzygy must be a path or several, got {shown(self.syzygy)}")
 
     @property
     def mode(self) -> str:
@@ -60,9 +65,9 @@ class DeepSettings:
         return {"mode": "deep", "nodes": self.learning_nodes, "weights": self.weights.name}
 
     @classmethod
-    def named(cls, *, weights: str | Path | None = None, **numbers: int) -> Self:
+    def named(cls, *, weights: str | Path | None = None, **others: Any) -> Self:
         """Settings with the weights in a file, as command lines have them; None are those in use."""
-        return cls(weights_of(weights), **numbers)
+        return cls(weights_of(weights), **others)
 
 
 def settings_of_game(

@@ -1,16 +1,21 @@
 """Deep mode: the deep search. Before it begins it gets what the table knows around the root."""
 
+import math
+import os
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from random import Random
+from typing import TypeVar
 
 import chess
 
 from heatmap_engine.board.candidate import Candidate, movers_view
 from heatmap_engine.board.history import is_repeating
 from heatmap_engine.board.reading import pack
+from heatmap_engine.board.tablebases import Ruling, Tablebases
 from heatmap_engine.deep.breakdown import DeepBreakdown
+from heatmap_engine.deep.endings import ruled_candidates, ruled_entries, ruled_lines
 from heatmap_engine.deep.entries import as_known, candidates_of, entries_of
 from heatmap_engine.deep.favours import favours_of
 from heatmap_engine.deep.reanalysis import DeepReanalysis
@@ -21,6 +26,8 @@ from heatmap_engine.deep.yardstick import DEEP_UNITS, DeepYardstick
 from heatmap_engine.engines.mode import Bench, Mode
 from heatmap_engine.engines.pick import FoundDepth, Pick
 from heatmap_engine.engines.thinker import SearchOutcome, SearchRequest
+from heatmap_engine.errors import InvalidTablebase
+from heatmap_engine.kernel.board.keys import key_of
 from heatmap_engine.kernel.board.packed import PackedPosition
 from heatmap_engine.kernel.deep.search import MAX_DEPTH
 from heatmap_engine.kernel.deep.table_probe import TableProbe
@@ -56,6 +63,13 @@ _S_FOR_TWO_PLIES = 0.03
 _NODES_TO_TELL = 4_000
 _SHARE_TO_TELL = 1 / 50
 
+# Endgame tables are read in Python: a root takes some ms, at worst 100 (docs/design/deep-search.md). With less
+# time for the move than this they are not asked, and of more they may have this share.
+_S_FOR_TABLEBASES = 0.02
+_SHARE_FOR_TABLEBASES = 0.25
+
+Found = TypeVar("Found", bound=FoundDepth)
+
 
 class DeepThinker:
     """The deep search of one engine. Its hash table stays from search to search until `clear`."""
@@ -65,6 +79,7 @@ class DeepThinker:
     ) -> None:
         self._clock = clock
         self._weights = settings.weights
+        self._tablebases = Tablebases.open(os.fspath(settings.syzygy)) if settings.syzygy else None
         self._search = DeepSearch(settings.weights, hash_mib=settings.hash_mib, threads=settings.threads)
         self._second_search: DeepSearch | None = None
         self._is_far = False
@@ -88,12 +103,16 @@ class DeepThinker:
 
     def think(self, request: SearchRequest) -> SearchOutcome:
         started = self._clock()
+        return self._think(request, started, self._ruling(request, started))
+
+    def _think(self, request: SearchRequest, started: float, ruling: Ruling | None) -> SearchOutcome:
         board, limits = request.board, request.limits
         if limits.depth is None and not limits.is_timed:
             limits = replace(limits, depth=_DEFAULT_DEPTH)
+        moves = request.moves if ruling is None else ruling.moves
         probe, around = self._probed(board, request.root, limits, request.known)
         hits = self._search.put(probe, as_known(around)) if probe is not None and around else 0
-        favours = favours_of(request.root, around) if request.lines == 1 and not request.moves else {}
+        favours = favours_of(request.root, around) if request.lines == 1 and not moves else {}
         finished: list[DeepResult] = []
         teller = self._teller(request) if hits else None
 
@@ -103,14 +122,15 @@ class DeepThinker:
                 found = _found(board, result, probe if hits else None, self._clock() - started)
                 if teller is not None:
                     found = replace(found, lines=self._told_lines(board, found.lines, result, teller.told_on))
-                request.observer.on_depth(replace(found, deserved=self._search.deserved))
+                found = replace(found, deserved=self._search.deserved)
+                request.observer.on_depth(_ruled(found, ruling, request))
 
         result = self._search.search(
             board,
             limits.after(self._clock() - started),
             heard,
             request.lines,
-            request.moves,
+            moves,
             request.stop,
             root=request.root,
             favours=favours,
@@ -136,17 +156,22 @@ class DeepThinker:
             seconds=found.seconds,
             table_hits=hits,
         )
+        if ruling is not None:
+            others = ruled_candidates(candidates, ruling, board.turn)
+            pick = _ruled(pick, ruling, request)
+            pick = replace(pick, candidates=(pick.best, *others))
 
         def entries() -> Mapping[str, Entry]:
             # What a search of some moves finds is not the position's value.
             if not finished or request.moves:
                 return {}
             last = finished[-1]
-            if result is last:
-                return entries_of(board, request.root, last, candidates)
             # A depth that was broken off may have found a move, but only a bound for it.
-            others = candidates_of(board, request.root, last, self._search, known)
-            return entries_of(board, request.root, last, others)
+            others = candidates
+            if result is not last:
+                others = candidates_of(board, request.root, last, self._search, known)
+            found = entries_of(board, request.root, last, others)
+            return found if ruling is None else ruled_entries(key_of(request.root), ruling, found)
 
         return SearchOutcome(pick, entries)
 
@@ -170,12 +195,33 @@ class DeepThinker:
         return found if teller is None else self._told_lines(board, found, result, teller.told_on)
 
     def compare(self, request: SearchRequest, move: chess.Move | None) -> tuple[Verdict, Verdict]:
-        """A move that is not the best is searched by itself; what earlier searches found is forgotten."""
+        """A move that is not the best is searched by itself; what earlier searches found is forgotten.
+
+        Endgame tables are not asked: they know results and no reasons.
+        """
         self.clear()
-        best = _verdict(self.think(request).pick, rank=1)
+        best = _verdict(self._think(request, self._clock(), None).pick, rank=1)
         if move is None or move == best.move:
             return best, best
-        return _verdict(self.think(replace(request, moves=(move,))).pick), best
+        alone = replace(request, moves=(move,))
+        return _verdict(self._think(alone, self._clock(), None).pick), best
+
+    def _ruling(self, request: SearchRequest, started: float) -> Ruling | None:
+        """What endgame tables say of the root; None without any, or without the time to ask."""
+        seconds = _least_seconds(request.limits)
+        if self._tablebases is None or seconds < _S_FOR_TABLEBASES:
+            return None
+        until = started + _SHARE_FOR_TABLEBASES * seconds
+
+        def is_late() -> bool:
+            return request.stop.is_set() or self._clock() >= until
+
+        try:
+            return self._tablebases.ruling(request.board, request.moves, is_late)
+        except InvalidTablebase as error:
+            self._tablebases = None
+            request.report(f"searching without endgame tables from now on: {error}")
+            return None
 
     def _teller(self, request: SearchRequest) -> LineTeller | None:
         """Who tells lines on; nobody where they are not wanted, or where the time is too short for that."""
@@ -271,6 +317,14 @@ def _found(board: chess.Board, result: DeepResult, probe: TableProbe | None, sec
     )
 
 
+def _ruled(found: Found, ruling: Ruling | None, request: SearchRequest) -> Found:
+    """What was found, with the values that endgame tables give."""
+    if ruling is None:
+        return found
+    lines = ruled_lines(found.lines, ruling, request.board.turn, request.lines)
+    return replace(found, lines=lines, tablebase_hits=ruling.hits)
+
+
 def _candidate(
     board: chess.Board, result: DeepResult, *, from_table: bool = False, then: chess.Move | None = None
 ) -> Candidate:
@@ -288,11 +342,14 @@ def _near(root: PackedPosition, known: EntrySource) -> bool:
     return bool(known.get_many(dict.fromkeys(TableProbe(root, 1).keys)))
 
 
-def _plies_to_read(limits: Limits) -> int:
+def _least_seconds(limits: Limits) -> float:
     times = [seconds for seconds in (limits.soft_seconds, limits.seconds) if seconds is not None]
-    if not times or min(times) >= _S_FOR_TWO_PLIES:
-        return 2
-    return 1 if min(times) >= _S_FOR_ONE_PLY else 0
+    return min(times, default=math.inf)
+
+
+def _plies_to_read(limits: Limits) -> int:
+    seconds = _least_seconds(limits)
+    return 2 if seconds >= _S_FOR_TWO_PLIES else 1 if seconds >= _S_FOR_ONE_PLY else 0
 
 
 def _nodes_to_tell(limits: Limits, searched: int) -> int:

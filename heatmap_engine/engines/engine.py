@@ -48,8 +48,8 @@ class Engine:
     `table` is a path, a QTable, a View or nothing. A missing file is made when there is something to record,
     and is closed with the engine. A QTable stays open. A View takes what is found and writes nothing. A table
     decides the mode by what it holds. `given` are settings of the mode: `plies`, `tactical_plies`,
-    `heat_depth` and `weights` in classic mode, `weights`, `hash_mib`, `threads` and `learning_nodes` in deep
-    mode. `settings` holds all of them, and the mode.
+    `heat_depth` and `weights` in classic mode; `weights`, `hash_mib`, `threads`, `learning_nodes` and
+    `syzygy`, folders of endgame tables, in deep mode. `settings` holds all of them, and the mode.
 
     `record` says what is recorded: in classic mode "useful" positions, those "searched", or "all" with the
     leaves; in deep mode those "searched"; or nothing of picks ("off"). A table that cannot be read or written
@@ -80,6 +80,7 @@ class Engine:
                 f"record must be one of {', '.join(self.mode.record_modes)}, got {record!r:.80}"
             )
         self.record = record
+        self._report = report
         self.settings = self.mode.recording(self.settings, record)
         self._stop = Stop()
         self._thinker = self.mode.thinker(self.settings, random or random_module.Random(), clock)
@@ -133,6 +134,7 @@ class Engine:
                     moves=moves,
                     tells_lines=tells_lines,
                     record=self.record,
+                    report=self._report,
                 )
             )
         observer.on_pick(outcome.pick)

@@ -19,6 +19,8 @@ class FoundDepth:
     nodes: int
     moves_visited: int
     seconds: float
+    tablebase_hits: int = 0
+    """How many positions endgame tables told about; then the values are theirs, or mates."""
     deserved: float = 1.0
     """The factor by which a position in doubt deserves more of the soft budget than one that is settled."""
 

@@ -40,6 +40,8 @@ class SearchRequest:
     """Whether a line that ends at a value of the table is told on."""
     record: str = "off"
     """What of it is going to be recorded."""
+    report: Callable[[str], None] = lambda message: None
+    """Hears what went wrong and did not stop the search."""
 
 
 @dataclass(frozen=True, slots=True)

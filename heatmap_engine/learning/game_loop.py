@@ -11,12 +11,14 @@ import chess
 
 from games.chess.openings import Opening
 from heatmap_engine.board.ends import terminal
+from heatmap_engine.board.tablebases import Tablebases
 from heatmap_engine.engines.mode import Mode
 from heatmap_engine.errors import InvalidSettings
 
 # Words of the record's termination. A limit says nothing about the position: GameRecord.judges_position.
 ADJUDICATION = "adjudication"
 PLY_LIMIT = "adjudication: limit of plies"
+BY_TABLES = "adjudication: endgame tables"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,8 @@ class Ends:
     max_plies: int = 300
     """Counted from the start of the game, the opening's moves with them; a game ends here as a draw."""
     adjudication: Adjudication | None = None
+    syzygy: str = ""
+    """Folders of endgame tables: a game ends as soon as these know its result for certain."""
 
     def __post_init__(self) -> None:
         if type(self.max_plies) is not int or self.max_plies < 1:
@@ -116,12 +120,17 @@ class PlayedMoves:
         return ("",) * of_opening + tuple(choice.comment for choice in self.choices)
 
 
-def play_game(opening: Opening, white: Player, black: Player, ends: Ends) -> PlayedMoves:
-    """Play from the end of the opening until the rules, `ends` or a player's `Forfeit` end the game."""
+def play_game(
+    opening: Opening, white: Player, black: Player, ends: Ends, tables: Tablebases | None = None
+) -> PlayedMoves:
+    """Play from the end of the opening until the rules, `ends` or a player's `Forfeit` end the game.
+
+    `tables` are those that `ends` names; whoever plays many games opens them once.
+    """
     board = opening.board()
     choices: list[Choice] = []
     players = {chess.WHITE: white, chess.BLACK: black}
-    while (end := _end(board, choices, ends)) is None:
+    while (end := _end(board, choices, ends, tables)) is None:
         try:
             choice = players[board.turn].choose(board)
         except Forfeit as forfeit:
@@ -138,11 +147,15 @@ def eval_comment(score: float) -> str:
     return f"[%eval {score / 100 + 0.0:.2f}]"
 
 
-def _end(board: chess.Board, choices: Sequence[Choice], ends: Ends) -> tuple[str, str] | None:
+def _end(
+    board: chess.Board, choices: Sequence[Choice], ends: Ends, tables: Tablebases | None
+) -> tuple[str, str] | None:
     """Result and termination, or None while the game goes on; the rules come first."""
     reason = terminal(board)
     if reason is not None:
         return board.result() if reason == "checkmate" else "1/2-1/2", reason
+    if tables is not None and (known := tables.result(board)) is not None:
+        return known, BY_TABLES
     plies = len(board.move_stack)
     if ends.adjudication is not None:
         result = ends.adjudication.result(plies, [choice.score for choice in choices])

@@ -9,6 +9,7 @@ from datetime import date
 import chess
 
 from games.chess.record import GameRecord
+from heatmap_engine.board.tablebases import Tablebases
 from heatmap_engine.errors import AlreadyLearned
 from heatmap_engine.learning.game_loop import Choice, Forfeit, PlayedMoves, eval_comment, play_game
 from heatmap_engine.learning.runs.folder import games_of_run
@@ -43,6 +44,7 @@ class Referee:
     def __init__(self, plan: MatchPlan) -> None:
         self._plan = plan
         self._movers: tuple[Mover, Mover] | None = None
+        self._tables: Tablebases | None = None
         self._learned_before: dict[str, GameRecord] = {}
 
     def __call__(self, game: MatchGame) -> GameRecord:
@@ -66,6 +68,8 @@ class Referee:
             # What python-chess finds odd in an engine's output is not for the user's terminal.
             logging.getLogger("chess.engine").setLevel(logging.CRITICAL)
             self._movers = _mover(self._plan.first), _mover(self._plan.second)
+            folders = self._plan.ends.syzygy
+            self._tables = Tablebases.open(folders) if folders else None
             self._learned_before = {record.round: record for record in self._games_in_journals()}
         return self._movers
 
@@ -90,7 +94,7 @@ class Referee:
         order = (0, 1) if game.first_is_white else (1, 0)
         clocks = Clocks(*(Clock(sides[place].pace, margin_s) for place in order))
         white, black = (MatchPlayer(movers[place], clocks) for place in order)
-        return play_game(game.opening, white, black, self._plan.ends)
+        return play_game(game.opening, white, black, self._plan.ends, self._tables)
 
     def _record(self, game: MatchGame, played: PlayedMoves, tables: Mapping[str, str]) -> GameRecord:
         plan, opening = self._plan, game.opening
@@ -129,6 +133,9 @@ class Referee:
         for mover in self._movers or ():
             mover.close()
         self._movers = None
+        if self._tables is not None:
+            self._tables.close()
+            self._tables = None
 
 
 def _mover(side: Side) -> Mover:

@@ -19,6 +19,7 @@ WORDS = {
     "hash_mib": "hash",
     "threads": "threads",
     "learning_nodes": "learning-nodes",
+    "syzygy": "syzygy",
 }
 
 

@@ -25,10 +25,11 @@ def info_lines(
     milliseconds = round(found.seconds * 1000)
     speed = round(found.moves_visited / max(found.seconds, 0.001))
     hash_full = "" if hash_permille is None else f"hashfull {hash_permille} "
-    effort = f"nodes {found.moves_visited} nps {speed} time {milliseconds} {hash_full}"
+    hits = f"tbhits {found.tablebase_hits} " if found.tablebase_hits else ""
+    effort = f"nodes {found.moves_visited} nps {speed} time {milliseconds} {hash_full}{hits}"
     return [
         f"info depth {candidate.depth or found.depth} seldepth {found.selective_depth} multipv {number} "
-        f"{score_text(board, candidate, unit, with_wdl=with_wdl)} {effort}"
+        f"{score_text(board, candidate, unit, with_wdl=with_wdl, is_sure=found.tablebase_hits > 0)} {effort}"
         f"pv {' '.join(move.uci() for move in candidate.line)}"
         for number, candidate in enumerate(ranked, 1)
     ]
@@ -38,12 +39,15 @@ def currmove_line(move: str, number: int) -> str:
     return f"info currmove {move} currmovenumber {number}"
 
 
-def score_text(board: chess.Board, candidate: Candidate, unit: Unit, *, with_wdl: bool) -> str:
-    """The score for the side to move: a mate, or else centipawns."""
+def score_text(
+    board: chess.Board, candidate: Candidate, unit: Unit, *, with_wdl: bool, is_sure: bool = False
+) -> str:
+    """The score for the side to move: a mate, or else centipawns. A score of 0 that is sure is a draw."""
     score = movers_view(board.turn, candidate.score)
     if candidate.mate_in is None:
         text = f"score cp {unit.centipawns(score)}"
-        wdl = (0, 1000, 0) if _ends_drawn(board, candidate) else unit.chances(score).per_mille()
+        is_drawn = (is_sure and not score) or _ends_drawn(board, candidate)
+        wdl = (0, 1000, 0) if is_drawn else unit.chances(score).per_mille()
     else:
         text = f"score mate {candidate.mate_in}"
         wdl = (1000, 0, 0) if candidate.mate_in > 0 else (0, 0, 1000)

@@ -80,6 +80,7 @@ _OPTIONS = (
     Option("Hash", "spin", 64, 1, 4096, reopens=True),
     Option("Threads", "spin", 1, 1, 64, reopens=True),
     Option("Weights", "string", OWN_WEIGHTS, reopens=True),
+    Option("SyzygyPath", "string", "", reopens=True),
     Option("Clear Hash", "button"),
     Option("QTable", "string", OWN_TABLE, reopens=True),
     Option("Learn", "combo", "after game", choices=("off", "after game")),

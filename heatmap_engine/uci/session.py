@@ -217,12 +217,17 @@ class UciSession:
         option, parsed = self._options.parsed(name, value)
         if option.name == "Weights":
             self._weights = setup.weights_of(str(parsed))  # if they cannot be read all stays as it was
+        if option.name == "SyzygyPath" and parsed:
+            self._output.string(setup.tablebases_in_words(str(parsed)))  # as with weights
         self._is_stale |= self._options.reopens(option, parsed)
         self._options.set(name, value)
         self._act_on(option)
 
     def _act_on(self, option: Option) -> None:
         match option.name:
+            case "Mode" | "SyzygyPath":
+                if self._options.text("SyzygyPath") and not setup.takes_syzygy(self._mode):
+                    self._output.string(f"SyzygyPath is not used in mode {self._mode.name}, only in deep")
             case "Clear Hash":
                 self._worker.between_searches(self._forget)
             case "GameResult":

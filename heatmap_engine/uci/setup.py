@@ -6,13 +6,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
+from heatmap_engine.board.tablebases import Tablebases
 from heatmap_engine.deep import adopted
 from heatmap_engine.deep.weights import DeepWeights, learned_weights
 from heatmap_engine.engines.engine import Engine
 from heatmap_engine.engines.mode import Mode, mode_named
-from heatmap_engine.errors import InvalidWeights
+from heatmap_engine.errors import InvalidSettings, InvalidWeights
 from heatmap_engine.memory.lazy_table import LazyTable
 from heatmap_engine.memory.tables import opened_table, table_settings
+from heatmap_engine.reports.words import counted
 from heatmap_engine.uci.options import (
     MEMORY_TABLE,
     NO_TABLE,
@@ -48,6 +50,18 @@ def weights_to_begin_with(tell: Callable[[str], None]) -> DeepWeights:
         return learned_weights()
 
 
+def takes_syzygy(mode: Mode) -> bool:
+    return "syzygy" in mode.setting_names
+
+
+def tablebases_in_words(folders: str) -> str:
+    """What endgame tables there are; raises InvalidSettings where there are none."""
+    tables = Tablebases.open(folders)
+    found = f"Syzygy tables of {counted(len(tables), 'ending')} with up to {tables.most_pieces} pieces"
+    tables.close()
+    return found
+
+
 _SMALLEST_HASH_MIB = 1
 
 # The options that are settings of a mode, by the names of these; `weights` are read when they are set.
@@ -76,7 +90,10 @@ class EngineSetup:
         given = {
             name: options.number(_OPTIONS_OF[name]) for name in mode.setting_names if name in _OPTIONS_OF
         }
-        settings = mode.settings(**given, **({"weights": weights} if mode.takes_weights_file else {}))
+        texts = {"syzygy": options.text("SyzygyPath")} if takes_syzygy(mode) else {}
+        settings = mode.settings(
+            **given, **texts, **({"weights": weights} if mode.takes_weights_file else {})
+        )
         record = options.text("Record")
         return cls(
             mode,
@@ -102,6 +119,11 @@ class EngineSetup:
                 f"it has {_SMALLEST_HASH_MIB} MiB now"
             )
             return made(replace(self.settings, hash_mib=_SMALLEST_HASH_MIB))
+        except InvalidSettings as error:
+            if not (takes_syzygy(self.mode) and self.settings.syzygy):
+                raise
+            tell(f"playing without endgame tables: {error}")  # they were there when the option was set
+            return made(replace(self.settings, syzygy=""))
 
     def _opened(self, tell: Callable[[str], None]) -> QTable | None:
         if self.table in (NO_TABLE, ""):

@@ -18,6 +18,7 @@ cdef struct KeyedPosition:
     Position position
     uint64_t key       # of the whole position
     uint64_t pawn_key  # of the pawns alone
+    uint64_t[2] piece_keys  # of White's other pieces and of Black's, kings included
     uint16_t reversible  # half moves since the last one that cannot be taken back, or since a null move
 
 cdef uint64_t[2][6][64] zobrist_pieces  # [black][piece][square as White sees it]
@@ -56,16 +57,28 @@ cdef inline void make_keyed_move(const KeyedPosition* before, Move move, KeyedPo
     cdef uint64_t landed = zobrist_pieces[mover][promotion(move) if promotion(move) else piece][target ^ turn]
     after.key = before.key ^ zobrist_black ^ left ^ landed
     after.pawn_key = before.pawn_key
-    if piece == PAWN:
-        after.pawn_key ^= left if promotion(move) else left ^ landed
+    after.piece_keys[0] = before.piece_keys[0]
+    after.piece_keys[1] = before.piece_keys[1]
+    if piece != PAWN:
+        after.piece_keys[mover] ^= left ^ landed
+    elif promotion(move):
+        after.pawn_key ^= left
+        after.piece_keys[mover] ^= landed
+    else:
+        after.pawn_key ^= left ^ landed
     if position.their & bit(taken):
         victim = piece_on(position, taken)
-        after.key ^= zobrist_pieces[mover ^ 1][victim][taken ^ turn]
+        left = zobrist_pieces[mover ^ 1][victim][taken ^ turn]
+        after.key ^= left
         if victim == PAWN:
-            after.pawn_key ^= zobrist_pieces[mover ^ 1][PAWN][taken ^ turn]
+            after.pawn_key ^= left
+        else:
+            after.piece_keys[mover ^ 1] ^= left
     if move & CASTLING_FLAG:
-        after.key ^= zobrist_pieces[mover][ROOK][lowest(castling_rook(position, move)) ^ turn]
-        after.key ^= zobrist_pieces[mover][ROOK][lowest(castled_rook(move)) ^ turn]
+        left = zobrist_pieces[mover][ROOK][lowest(castling_rook(position, move)) ^ turn]
+        landed = zobrist_pieces[mover][ROOK][lowest(castled_rook(move)) ^ turn]
+        after.key ^= left ^ landed
+        after.piece_keys[mover] ^= left ^ landed
     if position.en_passant != NO_SQUARE:
         after.key ^= zobrist_en_passant[position.en_passant & 7]
     make(position, move, &after.position)
@@ -100,4 +113,6 @@ cdef inline void make_keyed_null_move(const KeyedPosition* before, KeyedPosition
     if before.position.en_passant != NO_SQUARE:
         after.key ^= zobrist_en_passant[before.position.en_passant & 7]
     after.pawn_key = before.pawn_key
+    after.piece_keys[0] = before.piece_keys[0]
+    after.piece_keys[1] = before.piece_keys[1]
     after.reversible = 0

@@ -2,10 +2,10 @@
 
 from libc.stdint cimport int64_t, uint64_t
 
-from heatmap_engine.kernel.board.bits cimport NO_SQUARE, Bitboard, Square, bit, lowest
+from heatmap_engine.kernel.board.bits cimport NO_SQUARE, Bitboard, Square, lowest
 from heatmap_engine.kernel.board.moves cimport MoveSets, find_moves, has_legal_en_passant, list_moves
 from heatmap_engine.kernel.board.packed cimport PackedPosition
-from heatmap_engine.kernel.board.position cimport MAX_MOVES, Move, PAWN, Position
+from heatmap_engine.kernel.board.position cimport KING, KNIGHT, MAX_MOVES, PAWN, Move, Position
 
 
 cdef enum:
@@ -41,16 +41,12 @@ cdef void _fill_numbers() noexcept nogil:
 _fill_numbers()
 
 
-cdef uint64_t _key_of_pieces(const Position* position, int kind) noexcept nogil:
+cdef uint64_t _key_of_pieces(const Position* position, int kind, bint black) noexcept nogil:
     cdef Square turn = 56 if position.black else 0
-    cdef Bitboard pieces = position.pieces[kind]
-    cdef Square square
-    cdef int black
+    cdef Bitboard pieces = position.pieces[kind] & (position.own if position.black == black else position.their)
     cdef uint64_t key = 0
     while pieces:
-        square = lowest(pieces)
-        black = position.black ^ (1 if position.their & bit(square) else 0)
-        key ^= zobrist_pieces[black][kind][square ^ turn]
+        key ^= zobrist_pieces[black][kind][lowest(pieces) ^ turn]
         pieces &= pieces - 1
     return key
 
@@ -59,13 +55,16 @@ cdef void set_keyed_position(KeyedPosition* keyed, const Position* position) noe
     """Put a position and its keys, computed from scratch, into `keyed`."""
     cdef Square turn = 56 if position.black else 0
     cdef Bitboard castling = position.castling
-    cdef int kind
+    cdef int kind, black
     keyed.position = position[0]
     keyed.reversible = position.clock
-    keyed.pawn_key = _key_of_pieces(position, PAWN)
-    keyed.key = zobrist_black if position.black else 0
-    for kind in range(6):
-        keyed.key ^= _key_of_pieces(position, kind)
+    keyed.pawn_key = _key_of_pieces(position, PAWN, False) ^ _key_of_pieces(position, PAWN, True)
+    keyed.key = keyed.pawn_key ^ (zobrist_black if position.black else 0)
+    for black in range(2):
+        keyed.piece_keys[black] = 0
+        for kind in range(KNIGHT, KING + 1):
+            keyed.piece_keys[black] ^= _key_of_pieces(position, kind, black)
+        keyed.key ^= keyed.piece_keys[black]
     while castling:
         keyed.key ^= zobrist_castling[lowest(castling) ^ turn]
         castling &= castling - 1
@@ -92,6 +91,8 @@ cdef int64_t _walk(const KeyedPosition* keyed, int depth) noexcept nogil:
         make_keyed_move(keyed, moves[i], &after)
         set_keyed_position(&fresh, &after.position)
         if fresh.key != after.key or fresh.pawn_key != after.pawn_key:
+            return -1
+        if fresh.piece_keys[0] != after.piece_keys[0] or fresh.piece_keys[1] != after.piece_keys[1]:
             return -1
         below = _walk(&after, depth - 1)
         if below < 0:

@@ -5,6 +5,7 @@ from libc.stdint cimport int16_t, int32_t
 from heatmap_engine.kernel.board.bits cimport bit
 from heatmap_engine.kernel.board.moves cimport MoveSets
 from heatmap_engine.kernel.board.position cimport MAX_MOVES, PAWN, Move, Position, moved_piece, to_square
+from heatmap_engine.kernel.deep.corrections cimport Corrections
 from heatmap_engine.kernel.deep.keyed_position cimport piece_on
 
 cdef enum:
@@ -28,8 +29,9 @@ cdef struct Histories:
     int16_t[2][FROM_TO] quiet                        # [black][from, to]
     int16_t[6][64][6] captures                       # [piece][to][victim]
     Move[2][PIECE_SQUARES] counter_moves             # [black][piece and square of the move before]
-    # [one or two plies later][piece and square before][piece and square]
+    # [one ply later, or two and four][piece and square before][piece and square]
     int16_t[2][PIECE_SQUARES][PIECE_SQUARES] continuations
+    Corrections corrections                          # of the evaluation
 
 cdef class MoveHistories:
     cdef Histories* c
@@ -41,6 +43,7 @@ cdef struct Picker:
     const Histories* histories
     const int16_t* reply_history    # the row of `continuations` for the move before, or NULL
     const int16_t* plan_history     # the row for the mover's own move before that, or NULL
+    const int16_t* older_history    # ... and for the one before that, or NULL
     const int* worth
     Move first                      # the move to try first, or 0
     Move[3] killers                 # two killers of this ply, and the counter move
@@ -78,6 +81,8 @@ cdef inline int history_of(const Picker* picker, Move move) noexcept nogil:
         history += picker.reply_history[piece_square(move)]
     if picker.plan_history != NULL:
         history += picker.plan_history[piece_square(move)]
+    if picker.older_history != NULL:
+        history += picker.older_history[piece_square(move)]
     return history
 
 

@@ -13,7 +13,7 @@ from heatmap_engine.kernel.deep.exchange cimport wins_exchange
 from heatmap_engine.kernel.deep.transpositions cimport STORED_PROMOTION_SHIFT
 
 cdef enum:
-    # Scores of quiet moves, to which their histories are added: three numbers within MOST_HISTORY.
+    # Scores of quiet moves, to which their histories are added: four numbers within MOST_HISTORY.
     _KILLER = 1 << 20               # above every history
     _SECOND_KILLER = _KILLER >> 1   # also the counter move
 

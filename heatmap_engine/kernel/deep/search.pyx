@@ -24,6 +24,7 @@ from heatmap_engine.kernel.board.position cimport (
 )
 from heatmap_engine.kernel.board.rules cimport FIFTY_MOVES_CLOCK, has_insufficient_material
 from heatmap_engine.kernel.deep.atomic cimport load_flag, store_flag
+from heatmap_engine.kernel.deep.corrections cimport CorrectionNumbers, correction, find_corrections, learn_correction
 from heatmap_engine.kernel.deep.evaluation cimport Evaluator, HeatWeights, close_evaluator, evaluate, open_evaluator
 from heatmap_engine.kernel.deep.exchange cimport wins_exchange
 from heatmap_engine.kernel.deep.in_search cimport IN_SEARCH_DEPTH, InSearch, enter_search, is_in_search, leave_search
@@ -65,6 +66,10 @@ cdef enum:
     _CAPTURE_LOSS = 90                  # a ply; the same of other moves
     _NULL_MOVE_STEP = 200               # for each such step above beta a null move is searched a ply less deep
     _SINGULAR_MARGIN = 2                # a ply; where all other moves are worse by that, one is the only good one
+    _DOUBLE_MARGIN = 20                 # ... and so much worse still: it is searched two plies deeper
+    _BAD_HISTORY = 2500                 # a ply; a quiet move whose histories are below minus that is left out
+    _DEEPER_MARGIN = 20                 # a move that is so much better than the best so far is searched deeper
+    _SHALLOWER_MARGIN = 4               # ... and less deep if it is better by less than this
 
     # Depths, in plies.
     _ASPIRATION_FROM = 5                # shallower iterations have a full window
@@ -74,6 +79,8 @@ cdef enum:
     _FUTILITY_TO = 6                    # of what a reduction leaves
     _LATE_MOVES_TO = 8
     _EXCHANGES_TO = 8
+    _BAD_HISTORY_TO = 4                 # of what a reduction leaves
+    _UNREMEMBERED_FROM = 4
     _SINGULAR_FROM = 7
     _SINGULAR_SHALLOWER = 3             # the table's entry may be so much shallower than the node
 
@@ -84,9 +91,11 @@ cdef enum:
     _SINGULAR_DIVISOR = 2               # the others' search has this part of the depth
     _LOSING_CAPTURE_DIVISOR = 2         # a losing capture is reduced by this part of a quiet move's reduction
     _LEAST_REDUCED = 1                  # what a reduction leaves at least
+    _PRUNED_FOR = 102                   # parts of a ply by which a late move is taken for more reduced, to be pruned
 
     # Numbers of moves.
     _UNREDUCED = 1                      # moves of a node that are never reduced; one more in a principal variation
+    _MOST_DOUBLE = 6                    # of a line that are searched two plies deeper
     _UNREDUCED_CAPTURES = 3             # the same before losing captures
     _LATE_MOVES = 4                     # after so many quiet moves, and depth squared more, all others are pruned
     _LATE_MOVES_DIVISOR = 2             # ... after this part of them where the position does not improve
@@ -102,7 +111,7 @@ cdef enum:
     _ASPIRATION_GROWTH = 2              # the window's width is multiplied by this where the search fails
 
 # Reductions, in plies: _REDUCTION_BASE + log(depth) * log(moves tried) / _REDUCTION_DIVISOR.
-cdef double _REDUCTION_BASE = 0.8
+cdef double _REDUCTION_BASE = 0.4
 cdef double _REDUCTION_DIVISOR = 2.2
 
 # How hard moves are to see for a player who is held back; 1,024 is as hard as can be.
@@ -119,6 +128,7 @@ cdef enum:
     _HIDDEN_PLIES = 4                   # ... up to this one
 
 cdef enum:
+    _PLY = 256                          # reductions count in parts of a ply
     _REDUCTION_ROWS = 64                # greater depths and numbers of moves count as the last row
 
     # The techniques, which may be switched off to measure what they gain.
@@ -131,14 +141,23 @@ cdef enum:
     _EXCHANGES = 1 << 6                 # moves that lose material are pruned
     _REDUCTIONS = 1 << 7                # late moves are searched less deep at first
     _SINGULAR = 1 << 8                  # the only good move is searched deeper
-    _EVERYTHING = (1 << 9) - 1
+    _CORRECTION = 1 << 9                # the evaluation is corrected by what searches found it to be off
+    _BAD_HISTORIES = 1 << 10            # quiet moves with bad histories are pruned
+    _OLDER_MOVES = 1 << 11              # histories also by the move four plies back
+    _SURPRISES = 1 << 12                # what surprised in a reduced search is searched deeper, or less deep
+    _UNREMEMBERED = 1 << 13             # where the table has no move the depth is less
+    _MULTI_CUT = 1 << 14                # two moves that are good enough refute at once
+    _DOUBLY_SINGULAR = 1 << 15          # a move that is the only good one by far is searched two plies deeper
+    _EVERYTHING = (1 << 16) - 1
 
 MAX_DEPTH = _DEEPEST_ITERATION
 MATE_VALUE = MATE
 TECHNIQUES = {
     "hash": _HASH, "remembered": _REMEMBERED, "null move": _NULL_MOVE, "reverse futility": _REVERSE_FUTILITY,
     "futility": _FUTILITY, "late moves": _LATE_MOVE_PRUNING, "exchanges": _EXCHANGES, "reductions": _REDUCTIONS,
-    "singular": _SINGULAR,
+    "singular": _SINGULAR, "correction": _CORRECTION,
+    "bad histories": _BAD_HISTORIES, "older moves": _OLDER_MOVES, "surprises": _SURPRISES,
+    "unremembered": _UNREMEMBERED, "multi-cut": _MULTI_CUT, "doubly singular": _DOUBLY_SINGULAR,
 }
 
 cdef extern from *:
@@ -161,6 +180,8 @@ cdef struct Frame:
     Move excluded      # left out, to see whether it is the only good one
     Move[2] killers
     int evaluation     # NO_VALUE in check
+    int raw            # the evaluation before it was corrected
+    int doubled        # double extensions of the line that leads here
 
 
 cdef struct Worker:
@@ -218,6 +239,7 @@ cdef struct Node:
     bint in_check
     bint improving                   # the evaluation is better than at the mover's last turn
     bint known                       # the table has it
+    bint is_multi_cut                # `best` is a bound that a singular search found
     TableEntry entry
     Picker picker
     int best
@@ -231,21 +253,21 @@ cdef struct Node:
     Child[_MOST_PUT_OFF] put_off     # later moves that another thread is searching
 
 
-cdef int[_REDUCTION_ROWS][_REDUCTION_ROWS] _reductions  # [depth][moves tried]
+cdef int[_REDUCTION_ROWS][_REDUCTION_ROWS] _reductions  # [depth][moves tried], in parts of a ply
 
 
 cdef void _fill_reductions() noexcept nogil:
     cdef int depth, count
     for depth in range(1, _REDUCTION_ROWS):
         for count in range(1, _REDUCTION_ROWS):
-            _reductions[depth][count] = <int>(_REDUCTION_BASE + log(depth) * log(count) / _REDUCTION_DIVISOR)
+            _reductions[depth][count] = <int>(_PLY * (_REDUCTION_BASE + log(depth) * log(count) / _REDUCTION_DIVISOR))
 
 
 _fill_reductions()
 
 
 cdef inline int _late_reduction(int depth, int count) noexcept nogil:
-    """Plies less for a move after so many others, before what else is known of it is asked."""
+    """Parts of a ply less for a move after so many others, before what else is known of it is asked."""
     return _reductions[min(depth, _REDUCTION_ROWS - 1)][min(count, _REDUCTION_ROWS - 1)]
 
 
@@ -325,11 +347,30 @@ cdef inline bint _settles(const Worker* worker, int ply, const TableEntry* entry
             or entry.bound == UPPER_BOUND and value <= alpha)
 
 
-cdef inline int _evaluate(Worker* worker, Frame* frame, const TableEntry* entry) noexcept nogil:
-    """The evaluation as the weights have it, taken from the table where it is known."""
-    if entry.evaluation != NO_VALUE:
-        return entry.evaluation
-    return max(-_MATE_BOUND + 1, min(_MATE_BOUND - 1, evaluate(&worker.evaluator, &frame.keyed, &frame.sets)))
+cdef inline int _below_mates(int value) noexcept nogil:
+    """The value, if it is no mate, or the one next to it that is none."""
+    return max(-_MATE_BOUND + 1, min(_MATE_BOUND - 1, value))
+
+
+cdef inline CorrectionNumbers _corrections(Worker* worker, int ply) noexcept nogil:
+    """The numbers that correct the evaluation at a ply; no move counts as that of a pawn to the first rank."""
+    cdef Move reply = worker.frames[ply - 1].move if ply >= 1 else 0
+    cdef Move own_move = worker.frames[ply - 2].move if ply >= 2 else 0
+    return find_corrections(&worker.histories.corrections, &worker.frames[ply].keyed, piece_square(own_move),
+                            piece_square(reply))
+
+
+cdef inline void _evaluate(Worker* worker, int ply, const TableEntry* entry) noexcept nogil:
+    """Evaluate as the weights have it, or as the table remembers that, and correct it."""
+    cdef Frame* frame = &worker.frames[ply]
+    cdef CorrectionNumbers numbers
+    frame.raw = entry.evaluation
+    if frame.raw == NO_VALUE:
+        frame.raw = _below_mates(evaluate(&worker.evaluator, &frame.keyed, &frame.sets))
+    frame.evaluation = frame.raw
+    if _on(worker, _CORRECTION):
+        numbers = _corrections(worker, ply)
+        frame.evaluation = _below_mates(frame.raw + correction(&numbers))
 
 
 cdef inline void _prepare(Worker* worker, Picker* picker, int ply) noexcept nogil:
@@ -345,25 +386,38 @@ cdef inline void _prepare(Worker* worker, Picker* picker, int ply) noexcept nogi
     picker.killers[2] = 0
     picker.reply_history = NULL
     picker.plan_history = NULL
+    picker.older_history = NULL
     if ply >= 1 and worker.frames[ply - 1].move:
         before = piece_square(worker.frames[ply - 1].move)
         picker.reply_history = worker.histories.continuations[0][before]
         picker.killers[2] = worker.histories.counter_moves[frame.keyed.position.black][before]
     if ply >= 2 and worker.frames[ply - 2].move:
         picker.plan_history = worker.histories.continuations[1][piece_square(worker.frames[ply - 2].move)]
+    if ply >= 4 and worker.frames[ply - 4].move and _on(worker, _OLDER_MOVES):
+        picker.older_history = worker.histories.continuations[1][piece_square(worker.frames[ply - 4].move)]
 
 
 cdef inline bint _is_quiet(const Position* position, Move move) noexcept nogil:
     return not is_capture(position, move) and not promotion(move)
 
 
-cdef inline void _reward_quiet(Worker* worker, int ply, Move move, int bonus) noexcept nogil:
+cdef inline int _bonus(int depth) noexcept nogil:
+    return min(_MOST_HISTORY_BONUS, _HISTORY_BONUS * depth)
+
+
+cdef inline void _reward_continuations(Worker* worker, int ply, Move move, int bonus) noexcept nogil:
     cdef Histories* histories = worker.histories
-    reward(&histories.quiet[worker.frames[ply].keyed.position.black][from_to(move)], bonus)
     if ply >= 1 and worker.frames[ply - 1].move:
         reward(&histories.continuations[0][piece_square(worker.frames[ply - 1].move)][piece_square(move)], bonus)
     if ply >= 2 and worker.frames[ply - 2].move:
         reward(&histories.continuations[1][piece_square(worker.frames[ply - 2].move)][piece_square(move)], bonus)
+    if ply >= 4 and worker.frames[ply - 4].move and _on(worker, _OLDER_MOVES):
+        reward(&histories.continuations[1][piece_square(worker.frames[ply - 4].move)][piece_square(move)], bonus)
+
+
+cdef inline void _reward_quiet(Worker* worker, int ply, Move move, int bonus) noexcept nogil:
+    reward(&worker.histories.quiet[worker.frames[ply].keyed.position.black][from_to(move)], bonus)
+    _reward_continuations(worker, ply, move, bonus)
 
 
 cdef inline void _reward_capture(Worker* worker, const Position* position, Move move, int bonus) noexcept nogil:
@@ -375,7 +429,7 @@ cdef void _reward_refutation(Worker* worker, int ply, const Node* node) noexcept
     cdef Frame* frame = &worker.frames[ply]
     cdef const Position* position = &frame.keyed.position
     cdef Move best = node.best_move
-    cdef int bonus = min(_MOST_HISTORY_BONUS, _HISTORY_BONUS * node.depth)
+    cdef int bonus = _bonus(node.depth)
     cdef bint quiet = _is_quiet(position, best)
     cdef int i
     if quiet:
@@ -398,6 +452,7 @@ cdef inline void _descend(Worker* worker, int ply, Move move) noexcept nogil:
     """Play a move to the next ply's frame."""
     cdef Frame* frame = &worker.frames[ply]
     frame.move = move
+    worker.frames[ply + 1].doubled = frame.doubled
     make_keyed_move(&frame.keyed, move, &worker.frames[ply + 1].keyed)
     prefetch(worker.table, worker.frames[ply + 1].keyed.key)
 
@@ -514,11 +569,12 @@ cdef inline bint _stands_pat(Worker* worker, int ply, Node* node) noexcept nogil
     if frame.keyed.position.clock >= FIFTY_MOVES_CLOCK and (not node.in_check or count_moves(&frame.sets)):
         return True
     if node.in_check:
-        frame.evaluation = NO_VALUE
+        frame.evaluation = frame.raw = NO_VALUE
         if ply < MAX_PLY:
             node.best = -MATE + ply
         return ply >= MAX_PLY
-    node.best = frame.evaluation = _evaluate(worker, frame, &node.entry)
+    _evaluate(worker, ply, &node.entry)
+    node.best = frame.evaluation
     if _on(worker, _REMEMBERED):
         node.best = _best_guess(&node.entry, node.best, ply)
     node.alpha = max(node.alpha, node.best)
@@ -581,7 +637,7 @@ cdef int _quiesce(Worker* worker, int ply, int alpha, int beta) noexcept nogil:
                     _set_line(worker, ply, move)
                 if value >= beta:
                     break
-    _store(worker, ply, node.best_move, node.best, worker.frames[ply].evaluation, 0, alpha, beta)
+    _store(worker, ply, node.best_move, node.best, worker.frames[ply].raw, 0, alpha, beta)
     return node.best
 
 
@@ -598,6 +654,7 @@ cdef int _try_null_move(Worker* worker, int ply, int beta, int depth, bint cut_n
     if _must_stop(worker):
         return 0
     frame.move = 0
+    worker.frames[ply + 1].doubled = frame.doubled
     make_keyed_null_move(&frame.keyed, &worker.frames[ply + 1].keyed)
     prefetch(worker.table, worker.frames[ply + 1].keyed.key)
     value = -_search(worker, ply + 1, -beta, -beta + 1, depth - reduction, not cut_node)
@@ -623,20 +680,22 @@ cdef int _cut_early(Worker* worker, int ply, const Node* node) noexcept nogil:
 
 cdef inline int _reduction(Worker* worker, int ply, const Node* node, Move move, bint quiet) noexcept nogil:
     """How many plies less deep a late move, which has been played, is searched at first."""
-    cdef int reduction
-    cdef bint checks
-    if not _on(worker, _REDUCTIONS) or node.depth < _REDUCTIONS_FROM or node.count <= _UNREDUCED + node.pv or node.in_check:
+    cdef int reduction  # in parts of a ply
+    cdef bint checks, is_tactical  # the move, and the table's
+    if not _on(worker, _REDUCTIONS) or node.depth < _REDUCTIONS_FROM or node.count <= _UNREDUCED + node.pv:
         return 0
     checks = attackers_of_king(&worker.frames[ply + 1].keyed.position, True) != 0
-    reduction = _late_reduction(node.depth, node.count)
+    reduction = _late_reduction(node.depth, node.count) - _PLY * node.in_check
     if quiet:
-        reduction += node.cut_node + (not node.improving) - node.pv - checks
-        reduction -= history_of(&node.picker, move) / _HISTORY_OF_A_PLY
+        is_tactical = node.picker.first and not _is_quiet(&worker.frames[ply].keyed.position, node.picker.first)
+        reduction += _PLY * (node.cut_node + (not node.improving and not node.in_check) + is_tactical - node.pv - checks)
+        reduction -= history_of(&node.picker, move) / (_HISTORY_OF_A_PLY / _PLY)
     elif node.picker.stage == LOSING_CAPTURES and not checks and node.count > _UNREDUCED_CAPTURES + node.pv:
-        reduction = reduction / _LOSING_CAPTURE_DIVISOR + node.cut_node
+        reduction = reduction / _LOSING_CAPTURE_DIVISOR + _PLY * node.cut_node
     else:
         return 0
-    return max(0, min(reduction, node.depth - 1 - _LEAST_REDUCED))
+    reduction -= _PLY * (node.entry.bound == EXACT)
+    return max(0, min((reduction + _PLY / 2) / _PLY, node.depth - 1 - _LEAST_REDUCED))
 
 
 cdef inline bint _is_pruned(Worker* worker, int ply, Node* node, Move move, bint quiet) noexcept nogil:
@@ -649,7 +708,7 @@ cdef inline bint _is_pruned(Worker* worker, int ply, Node* node, Move move, bint
         return False  # a mate that is known is no reason to overlook a shorter one
     if ply == 0 or not _has_non_pawn_material(position):
         return False
-    shallow = max(0, depth - 1 - _late_reduction(depth, node.count) + node.improving)
+    shallow = max(0, depth - 1 - (_late_reduction(depth, node.count) + _PRUNED_FOR) / _PLY + node.improving)
     if quiet and frame.evaluation != NO_VALUE:
         if (_on(worker, _FUTILITY) and shallow <= _FUTILITY_TO
                 and frame.evaluation + _FUTILITY_MARGIN * (1 + shallow) <= node.alpha
@@ -657,13 +716,19 @@ cdef inline bint _is_pruned(Worker* worker, int ply, Node* node, Move move, bint
                 and node.quiets >= (_LATE_MOVES + depth * depth) / (1 if node.improving else _LATE_MOVES_DIVISOR)):
             node.picker.unsorted = True  # all that follow, but for checks, are pruned as well
             return not _gives_check(position, move)
+        if (_on(worker, _BAD_HISTORIES) and shallow <= _BAD_HISTORY_TO
+                and history_of(&node.picker, move) < -_BAD_HISTORY * (1 + shallow) and not _gives_check(position, move)):
+            return True  # of what follows nothing is known: a killer, which comes early, may have such a history
     if not _on(worker, _EXCHANGES) or depth > _EXCHANGES_TO or node.picker.stage == CAPTURES:
         return False  # captures of that stage win
     return not wins_exchange(position, move, -_QUIET_LOSS * shallow if quiet else -_CAPTURE_LOSS * depth, worker.worth)
 
 
-cdef int _extension(Worker* worker, int ply, const Node* node, Move move) noexcept nogil:
-    """1 if the table's move is the only good one, by a search of all others; -1 if another is good enough too."""
+cdef int _extension(Worker* worker, int ply, Node* node, Move move) noexcept nogil:
+    """Plies more for the table's move if it is the only good one, by a search of all others; less if it is not.
+
+    If that search finds another one that is good enough, `node.is_multi_cut`.
+    """
     cdef Frame* frame = &worker.frames[ply]
     cdef const TableEntry* entry = &node.entry
     cdef int target = entry.value - _SINGULAR_MARGIN * node.depth
@@ -678,8 +743,15 @@ cdef int _extension(Worker* worker, int ply, const Node* node, Move move) noexce
     value = _search(worker, ply, target - 1, target, (node.depth - 1) / _SINGULAR_DIVISOR, node.cut_node)
     frame.excluded = 0
     if value < target:
-        return 1
-    return -1 if target >= node.beta else 0
+        return 1 + (_on(worker, _DOUBLY_SINGULAR) and not node.pv and value < target - _DOUBLE_MARGIN
+                    and frame.doubled < _MOST_DOUBLE)
+    if not _on(worker, _MULTI_CUT):
+        return -1 if target >= node.beta else 0
+    if node.beta <= value < _MATE_BOUND and not node.pv:
+        node.best = value
+        node.is_multi_cut = True
+        return 0
+    return -2 if entry.value >= node.beta else -1 if node.cut_node else 0
 
 
 cdef inline bint _is_settled(Worker* worker, int ply, Node* node) noexcept nogil:
@@ -711,10 +783,15 @@ cdef inline bint _is_cut(Worker* worker, int ply, Node* node) noexcept nogil:
     if position.clock >= FIFTY_MOVES_CLOCK and ply and (not node.in_check or count_moves(&frame.sets)):
         node.best = 0
         return True
-    frame.evaluation = NO_VALUE if node.in_check else _evaluate(worker, frame, &node.entry)
+    frame.evaluation = frame.raw = NO_VALUE
+    if not node.in_check:
+        _evaluate(worker, ply, &node.entry)
     node.improving = not node.in_check and ply >= 2 and (worker.frames[ply - 2].evaluation == NO_VALUE
                                                          or frame.evaluation > worker.frames[ply - 2].evaluation)
     worker.frames[ply + 1].killers[0] = worker.frames[ply + 1].killers[1] = 0
+    if (_on(worker, _UNREMEMBERED) and node.entry.move == 0 and node.depth >= _UNREMEMBERED_FROM and ply
+            and (node.pv or node.cut_node) and not node.in_check and not frame.excluded):
+        node.depth -= 1
     if ply == 0 or node.pv or node.in_check or frame.excluded or not -_MATE_BOUND < node.beta < _MATE_BOUND:
         return False
     node.best = _cut_early(worker, ply, node)
@@ -765,10 +842,11 @@ cdef bint _next_child(Worker* worker, int ply, Node* node, Child* child) noexcep
         child.move = move
         child.number = node.count
         child.depth = node.depth - 1 + _extension(worker, ply, node, move)
-        if worker.stopped:
+        if worker.stopped or node.is_multi_cut:
             return False
         node.quiets += quiet
         _descend(worker, ply, move)
+        worker.frames[ply + 1].doubled += child.depth > node.depth
         child.reduction = _reduction(worker, ply, node, move, quiet)
         if not _is_put_off(worker, ply, node, child):
             return True
@@ -788,6 +866,13 @@ cdef int _search_child(Worker* worker, int ply, const Node* node, const Child* c
     return value + favour if -_MATE_BOUND < value < _MATE_BOUND else value
 
 
+cdef inline int _depth_of_surprise(const Worker* worker, int ply, const Node* node, int depth, int value) noexcept nogil:
+    """How deep to search again what was better in a reduced search than all moves before."""
+    if not _on(worker, _SURPRISES) or ply == 0:
+        return depth
+    return depth + (value > node.best + _DEEPER_MARGIN + depth) - (value < node.best + _SHALLOWER_MARGIN)
+
+
 cdef int _search_within(Worker* worker, int ply, const Node* node, const Child* child, int alpha, int beta) noexcept nogil:
     cdef int depth = child.depth
     cdef int value
@@ -795,7 +880,11 @@ cdef int _search_within(Worker* worker, int ply, const Node* node, const Child* 
         return -_search(worker, ply + 1, -beta, -alpha, depth, not node.pv and not node.cut_node)
     value = -_search(worker, ply + 1, -alpha - 1, -alpha, depth - child.reduction, child.reduction > 0 or not node.cut_node)
     if value > alpha and child.reduction and not worker.stopped:
-        value = -_search(worker, ply + 1, -alpha - 1, -alpha, depth, not node.cut_node)
+        depth = _depth_of_surprise(worker, ply, node, depth, value)
+        if depth > child.depth - child.reduction:
+            value = -_search(worker, ply + 1, -alpha - 1, -alpha, depth, not node.cut_node)
+        if _on(worker, _SURPRISES) and _is_quiet(&worker.frames[ply].keyed.position, child.move):
+            _reward_continuations(worker, ply, child.move, _bonus(depth) if value > alpha else -_bonus(depth))
     if alpha < value < beta and not worker.stopped:
         value = -_search(worker, ply + 1, -beta, -alpha, depth, False)
     return value
@@ -838,6 +927,21 @@ cdef inline bint _refutes(Worker* worker, int ply, Node* node, Move move, int va
     return False
 
 
+cdef inline void _correct(Worker* worker, int ply, const Node* node) noexcept nogil:
+    """Learn from how far the evaluation was off, if the node's value says that and no capture is the reason."""
+    cdef const Frame* frame = &worker.frames[ply]
+    cdef int error = node.best - frame.evaluation
+    cdef CorrectionNumbers numbers
+    if not _on(worker, _CORRECTION) or node.in_check or not -_MATE_BOUND < node.best < _MATE_BOUND:
+        return
+    if node.best_move and not _is_quiet(&frame.keyed.position, node.best_move):
+        return
+    if node.best >= node.beta and error <= 0 or node.best <= node.asked_alpha and error >= 0:
+        return  # the true value may be the evaluation
+    numbers = _corrections(worker, ply)
+    learn_correction(&numbers, error, node.depth)
+
+
 cdef int _conclude(Worker* worker, int ply, const Node* node) noexcept nogil:
     """The value that all moves together came to, which the table remembers."""
     cdef const Frame* frame = &worker.frames[ply]
@@ -847,7 +951,8 @@ cdef int _conclude(Worker* worker, int ply, const Node* node) noexcept nogil:
         return frame.evaluation  # all moves were overlooked: it looks as if nothing happened
     if frame.excluded or ply == 0 and (worker.excluded_count or worker.favoured_count):
         return node.best  # without some of its moves, or with favours, a node's value is not the position's
-    _store(worker, ply, node.best_move, node.best, frame.evaluation, node.depth, node.asked_alpha, node.beta)
+    _store(worker, ply, node.best_move, node.best, frame.raw, node.depth, node.asked_alpha, node.beta)
+    _correct(worker, ply, node)
     return node.best
 
 
@@ -875,6 +980,7 @@ cdef int _search(Worker* worker, int ply, int alpha, int beta, int depth, bint c
     node.depth = depth
     node.pv = beta - alpha > 1
     node.cut_node = cut_node
+    node.is_multi_cut = False
     if _is_settled(worker, ply, &node) or _is_cut(worker, ply, &node):
         return node.best
     _begin_moves(worker, ply, &node)
@@ -882,6 +988,8 @@ cdef int _search(Worker* worker, int ply, int alpha, int beta, int depth, bint c
         value = _visit_child(worker, ply, &node, &child)
         if worker.stopped or _refutes(worker, ply, &node, child.move, value):
             break
+    if node.is_multi_cut:
+        return node.best
     return 0 if worker.stopped else _conclude(worker, ply, &node)
 
 

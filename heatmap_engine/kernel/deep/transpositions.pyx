@@ -9,11 +9,23 @@ from heatmap_engine.kernel.board.position cimport MAX_MOVES, Move, uci_name
 from heatmap_engine.kernel.deep.keyed_position cimport KeyedPosition, set_keyed_position
 
 cdef enum:
-    _CACHE_LINE = 64  # bytes, as many as a bucket has
+    _CACHE_LINE = 64      # bytes, as many as a bucket has
+    _HUGE_PAGE = 1 << 21
 
 
-cdef extern from "stdlib.h" nogil:
-    int posix_memalign(void** memory, size_t alignment, size_t size)
+cdef extern from *:
+    """
+    #include <stdlib.h>
+    #include <sys/mman.h>
+    /* Large pages: every probe is somewhere else, and with pages of 4 KiB most of them wait for the address too. */
+    static inline void heatmap_use_large_pages(void* memory, size_t size) {
+    #ifdef MADV_HUGEPAGE
+        madvise(memory, size, MADV_HUGEPAGE);  /* a hint: where it is refused the table is only slower */
+    #endif
+    }
+    """
+    int posix_memalign(void** memory, size_t alignment, size_t size) nogil
+    void _use_large_pages "heatmap_use_large_pages"(void* memory, size_t size) nogil
 
 
 cdef void store_learned(Transpositions* table, uint64_t key, const TableEntry* entry) noexcept nogil:
@@ -49,16 +61,19 @@ cdef class TranspositionTable:
 
     def __cinit__(self, int mib):
         cdef uint64_t buckets = 1
+        cdef size_t size
         cdef void* memory = NULL
         if mib < 1:
             raise ValueError(f"expected a table of at least 1 MiB, got {mib}")
         while 2 * buckets * BUCKET * sizeof(Slot) <= <uint64_t>mib << 20:
             buckets *= 2
-        if posix_memalign(&memory, _CACHE_LINE, buckets * BUCKET * sizeof(Slot)):
+        size = buckets * BUCKET * sizeof(Slot)
+        if posix_memalign(&memory, _HUGE_PAGE if size >= _HUGE_PAGE else _CACHE_LINE, size):
             raise MemoryError
+        _use_large_pages(memory, size)
         self.c.slots = <Slot*>memory
         self.c.mask = buckets - 1
-        self.mib = <int>(buckets * BUCKET * sizeof(Slot) >> 20)
+        self.mib = <int>(size >> 20)
         self.clear()
 
     def __dealloc__(self):

@@ -14,6 +14,7 @@ from typing import Any
 import click
 import console
 import pytest
+from endgame_tables import SYZYGY
 from match_sides import FEW_OPENINGS, SCRIPTED_ENGINE
 from process_groups import living_in_group, wait_until
 
@@ -399,3 +400,27 @@ def test_folder_that_is_not_empty_is_left_alone(tmp_path: Path) -> None:
     assert outcome.returncode == 1
     assert b"is not empty; nothing was written" in outcome.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+
+
+def test_endgame_tables_of_a_side_and_of_the_referee(tmp_path: Path) -> None:
+    book = tmp_path / "book.epd"
+    book.write_text("8/8/8/4k2r/8/3K4/8/7R w - - 0 1\n")
+    shared = ["match", "--second", "untrained name=other", "--openings", str(book), "--nodes", "200"]
+    shared += ["--games", "2", "--dir", str(tmp_path / "match")]
+    side = f"untrained syzygy={os.path.relpath(SYZYGY)}"
+    outcome = console.run_here(*shared, "--first", side, "--syzygy", os.path.relpath(SYZYGY))
+    assert (outcome.code, outcome.errors) == (0, "")
+    assert results(tmp_path / "match")["terminations"] == {"adjudication: endgame tables": 2}
+    plan = json.loads((tmp_path / "match" / "match.json").read_text())
+    assert plan["first"]["syzygy"] == plan["ends"]["syzygy"] == str(SYZYGY)  # wherever it is resumed
+
+
+def test_endgame_tables_that_are_not_there_begin_no_match(tmp_path: Path) -> None:
+    for first, *options in (["untrained syzygy=/nowhere"], ["untrained", "--syzygy", "/nowhere"]):
+        shared = ["match", "--nodes", "9", "--dir", str(tmp_path / "match"), "--first", first]
+        outcome = console.run_here(*shared, *options)
+        assert outcome.code == 1
+        assert "expected folders with Syzygy tables" in outcome.errors
+        assert not (tmp_path / "match").exists()
+    classic = console.run_here("match", "--first", "untrained mode=classic syzygy=/nowhere")
+    assert "syzygy=… works only with mode=deep" in classic.errors

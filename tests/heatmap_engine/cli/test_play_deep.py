@@ -11,6 +11,7 @@ from random import Random
 import chess
 import pytest
 from click.testing import CliRunner
+from endgame_tables import PAWN, SYZYGY
 from rich.console import Console
 
 from games.chess.archive import Archive
@@ -175,3 +176,10 @@ def test_a_level_takes_its_time_and_full_strength_thinks_instead() -> None:
         assert level.seems_to_think_s(board, move, limits) == level.seems_to_think_s(board, move, limits)
         assert full.seems_to_think_s(board, move, limits) == 0.0
         assert level.seems_to_think_s(board, move, Limits(seconds=0.01)) < 0.01
+
+
+def test_endgame_tables_play_along_and_must_be_there() -> None:
+    output = output_of([], "--fen", PAWN, "--colour", "black", "--syzygy", str(SYZYGY), "--depth", "2")
+    assert "Ke3  (score +20000)" in output
+    refused = CliRunner().invoke(command, ["--syzygy", "/nowhere"])
+    assert "expected folders with Syzygy tables" in str(refused.exception)

@@ -272,9 +272,9 @@ def test_a_run_of_self_play_becomes_weights_of_ones_own(tmp_path: Path, data: Pa
     assert json.loads(console.run_here("tune", "--in-use", "--json").output)["name"] == name
 
     assert console.run_here("tune", "--unadopt").output == (
-        "deep mode uses the package's weights again, td 7\n"
+        "deep mode uses the package's weights again, td 8\n"
     )
-    assert "weights in use: td 7, which come with the package" in console.run_here("tune", "--in-use").output
+    assert "weights in use: td 8, which come with the package" in console.run_here("tune", "--in-use").output
     assert console.run_here("tune", "--unadopt").output.startswith("nothing to do")
 
 
@@ -287,7 +287,7 @@ def test_weights_that_exist_are_tried_by_their_run_or_their_file(
             "tune", "--adopt", path, "--nodes", "30", "--most-games", "4", "--workers", "1"
         )
         assert (outcome.code, outcome.errors) == (0, "")
-        assert "td 2 against td 7, which is in use: 4 of at most 4 games at 30 nodes" in outcome.output
+        assert "td 2 against td 8, which is in use: 4 of at most 4 games at 30 nodes" in outcome.output
         assert "nothing was changed" in outcome.output
         assert f"report: {last.with_suffix('.match.md')}" in outcome.output
     assert not data.exists()
@@ -352,4 +352,4 @@ def test_weights_that_were_adopted_during_the_match_are_not_replaced(
     words = ("--nodes", "20", "--most-games", "2", "--workers", "1")
     outcome = console.run_here("tune", "--adopt", str(tmp_path / "w.json"), *words)
     assert outcome.code == 1
-    assert "other weights than td 7 are in use since this match began; nothing was changed" in outcome.errors
+    assert "other weights than td 8 are in use since this match began; nothing was changed" in outcome.errors

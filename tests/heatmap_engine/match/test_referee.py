@@ -2,22 +2,25 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from shutil import which
 
 import pytest
+from endgame_tables import SYZYGY
 from match_sides import ours, plan, scripted, scripted_xboard
 from uci_dialogue import HEATMAP_ENGINE_UCI
 
-from games.chess.openings import chess960_starts
+from games.chess.openings import Opening, chess960_starts
 from games.chess.record import GameRecord
 from heatmap_engine.classic.settings import ClassicSettings
 from heatmap_engine.errors import InvalidSettings, MatchError
+from heatmap_engine.learning.game_loop import Ends
 from heatmap_engine.match.pace import Pace, TimeControl
 from heatmap_engine.match.plan import MatchPlan
 from heatmap_engine.match.playing import require_playable
 from heatmap_engine.match.referee import Referee
-from heatmap_engine.match.sides import UciSide, XboardSide, side_as_json, side_of_json
+from heatmap_engine.match.sides import OurSide, UciSide, XboardSide, side_as_json, side_of_json
 from heatmap_engine.match.standing import MatchStanding
 from qtable import Entry, QTable
 from qtable.errors import TableMissing
@@ -288,3 +291,33 @@ def test_mute_engine_is_named_before_the_match(monkeypatch: pytest.MonkeyPatch) 
         require_playable(scripted("mute"))
     with pytest.raises(MatchError, match="expected an xboard engine"):
         require_playable(scripted_xboard("mute"))
+
+
+# Endgame tables
+
+
+def test_endgame_tables_end_a_game_as_soon_as_they_know_its_result() -> None:
+    """Whoever takes the rook is left with one against a king, which is a win that nobody has to play."""
+    rooks = "8/8/8/4k2r/8/3K4/8/7R"
+    either_hangs = tuple(Opening(turn, (), f"{rooks} {turn} - - 0 1") for turn in "wb")
+    side = OurSide("deep", pace=Pace(nodes=500))
+    found = games(
+        plan(side, replace(side, name="same"), 4, lines=either_hangs, ends=Ends(syzygy=str(SYZYGY)))
+    )
+    assert sorted((record.moves, record.result) for record in found) == [
+        (("h1h5",), "1-0"),
+        (("h1h5",), "1-0"),
+        (("h5h1",), "0-1"),
+        (("h5h1",), "0-1"),
+    ]
+    assert {record.termination for record in found} == {"adjudication: endgame tables"}
+    assert all(record.judges_position for record in found)
+
+
+def test_a_plan_without_endgame_tables_is_read_as_ever() -> None:
+    the_plan = plan(ours("one"), ours("other"), ends=Ends(syzygy="/a"))
+    data = the_plan.to_json()
+    assert MatchPlan.of_json(data, the_plan.lines).ends == Ends(syzygy="/a")
+    data = the_plan.to_json()
+    del data["ends"]["syzygy"]
+    assert MatchPlan.of_json(data, the_plan.lines).ends == Ends()

@@ -47,7 +47,34 @@ def test_interval_holds_the_true_level_about_as_often_as_it_says() -> None:
     assert abs(held / trials - 0.95) < 4 * math.sqrt(0.95 * 0.05 / trials)
 
 
-def test_nothing_is_said_where_all_was_won_and_nothing_was_played_is_an_error() -> None:
-    assert level_of([(2000.0, Pentanomial((0, 0, 0, 0, 9)))]).elo is None
+def test_level_of_a_simulated_player_is_found_from_opponents_that_are_far_apart() -> None:
+    chance, matches = random.Random(9), []
+    for level in (2500.0, 2900.0, 3100.0, 3400.0):
+        pairs, share = Pentanomial(), score_of(3180 - level)
+        for _ in range(3000):
+            pairs = pairs.plus(sum(chance.random() < share for _ in range(2)))
+        matches.append((level, pairs))
+    found = level_of(matches)
+    assert found.elo == pytest.approx(3180, abs=10)
+    assert found.elo_high is not None
+    assert found.elo is not None
+    assert 3 < found.elo_high - found.elo < 8
+
+
+def test_who_won_all_is_at_least_so_strong_and_who_lost_all_at_most() -> None:
+    """Nine pairs in a row at a chance of 0.6637 each are one case of forty; that is 118 Elo."""
+    won = level_of([(2000.0, Pentanomial((0, 0, 0, 0, 9)))])
+    assert won.elo is None
+    assert won.elo_low == pytest.approx(2118, abs=0.5)
+    assert won.elo_high is None
+    lost = level_of([(2000.0, Pentanomial((9, 0, 0, 0, 0)))])
+    assert (lost.elo, lost.elo_low) == (None, None)
+    assert lost.elo_high == pytest.approx(1882, abs=0.5)
+    # An opponent far below tells nothing more.
+    more = level_of([(2000.0, Pentanomial((0, 0, 0, 0, 9))), (500.0, Pentanomial((0, 0, 0, 0, 9)))])
+    assert more.elo_low == pytest.approx(2118, abs=0.5)
+
+
+def test_a_level_without_games_is_an_error() -> None:
     with pytest.raises(InvalidSettings, match="got none"):
         level_of([(2000.0, Pentanomial())])

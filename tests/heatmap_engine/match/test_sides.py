@@ -57,6 +57,7 @@ def test_a_table_is_read_unless_the_side_learns(tmp_path: Path) -> None:
             True,
             Pace(TimeControl(8, 0.08)),
         ),
+        OurSide("with endgame tables", given={"syzygy": "/a:/b"}),
         OurSide("c", Path("/t"), "classic", {"plies": 3, "tactical_plies": 0}, True, Pace(nodes=9)),
     ],
 )

@@ -141,7 +141,7 @@ def test_the_games_history_counts_for_repetition(gui: Dialogue) -> None:
 
 def test_clear_hash_and_a_new_game_forget(gui: Dialogue) -> None:
     def nodes() -> int:
-        return int(field(scored(gui.go(f"position fen {KIWIPETE}", "go depth 8"))[-1], "nodes"))
+        return int(field(scored(gui.go(f"position fen {KIWIPETE}", "go depth 10"))[-1], "nodes"))
 
     first = nodes()
     assert nodes() < first
@@ -280,7 +280,7 @@ def test_what_a_search_found_is_in_the_table_and_is_shown(tmp_path: Path) -> Non
             answer = gui.ask("q")
         assert any("centipawns" in line for line in answer)
         assert int(next(line for line in answer if line.startswith("- ")).split()[3]) == 6
-        assert any("mode deep, weights td 7" in line for line in gui.ask("eval"))
+        assert any("mode deep, weights td 8" in line for line in gui.ask("eval"))
 
 
 def test_a_search_of_chosen_moves_leaves_the_table_alone(tmp_path: Path) -> None:
@@ -409,18 +409,18 @@ def test_a_hash_that_memory_does_not_hold_is_told(tmp_path: Path) -> None:
 def test_bench_has_a_signature_which_changes_with_any_change_of_the_search(gui: Dialogue) -> None:
     """Who changes it on purpose changes this number."""
     gui.send("bench")
-    assert gui.until("signature")[-1] == "signature 39224"
+    assert gui.until("signature")[-1] == "signature 54254"
 
 
 def test_speed_of_bench_is_that_of_more_than_its_signature(gui: Dialogue) -> None:
-    """It was that of 39,224 nodes in 0.05 s, of which much was the clearing of memory."""
+    """It was that of some 39,000 nodes in 0.05 s, of which much was the clearing of memory."""
     gui.send("bench")
     gui.until("signature")
     speed = gui.until("")[-1]
     found = re.fullmatch(r"(\d+) nodes in (\d+\.\d+) s, (\d+) per second", speed)
     assert found is not None, speed
     nodes, seconds, rate = map(float, found.groups())
-    assert nodes > 25 * 39224
+    assert nodes > 25 * 54254
     assert rate == pytest.approx(nodes / seconds, rel=0.01)
 
 
@@ -469,7 +469,8 @@ def test_a_gui_sees_whole_lines_from_a_table_too(tmp_path: Path) -> None:
         for move in ("d2d4", "d7d5", *line_of(lines[-1])):
             board.push_uci(move)
         assert len(line_of(lines[-1])) >= 8, game
-        assert all(len(line_of(line)) >= min(int(field(line, "depth")), 8) for line in lines)
+        # Nodes without a move in the hash are searched less deep, so that a line may be a little shorter.
+        assert all(len(line_of(line)) >= min(int(field(line, "depth")), 8) - 2 for line in lines)
 
 
 def test_adopted_weights_play_and_leave_the_signature_alone(
@@ -486,7 +487,7 @@ def test_adopted_weights_play_and_leave_the_signature_alone(
             return next(line for line in said if "weights" in line), signature
 
     before, signature = evaluation_and_signature()
-    assert "weights td 7" in before
+    assert "weights td 8" in before
     path = adopt(starting_weights("cmhm2"), "", {})
     after, same = evaluation_and_signature()
     assert f"weights own {path.stem}" in after

@@ -29,13 +29,14 @@ def test_uci_is_answered_with_name_options_and_uciok(gui: Dialogue) -> None:
         r"option name [\w ]+? type (check default (true|false)|spin default -?\d+ min -?\d+ max \d+"
         r"|combo default [\w ]+?( var [\w ]+)+|string default .+|button)"
     )
-    assert len(lines) == 31
+    assert len(lines) == 32
     assert all(declared.fullmatch(line) for line in lines[2:-1])
     for name in [
         "Mode",
         "Hash",
         "Threads",
         "Weights",
+        "SyzygyPath",
         "Clear Hash",
         "QTable",
         "Learn",

@@ -21,6 +21,7 @@ from heatmap_engine.kernel.deep.ordering import MoveHistories
 from heatmap_engine.kernel.deep.search import MATE_VALUE, TECHNIQUES, Searcher
 from heatmap_engine.kernel.deep.transpositions import TranspositionTable
 from heatmap_engine.limits import Limits
+from heatmap_engine.uci.bench import POSITIONS
 
 WEIGHTS = CMHM2.scaled(8)
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
@@ -178,6 +179,37 @@ def test_a_wrong_guess_changes_no_value(board: chess.Board) -> None:
         assert searcher_of(board, 0).iterate(5, max(-20_000, min(20_000, guess))) == value, board.fen()
 
 
+def value_with(
+    fen: str, depth: int, techniques: int, histories: MoveHistories, table: TranspositionTable
+) -> int:
+    searcher = Searcher(table, histories, learned_weights().table, techniques)
+    searcher.begin(pack(fen), [], 1 << 62, 0)
+    value = searcher.iterate(depth, 0)
+    assert value is not None
+    return value
+
+
+def test_a_corrected_evaluation_is_nearer_to_what_a_search_finds() -> None:
+    raw_errors = corrected_errors = 0
+    for fen in POSITIONS:
+        histories = MoveHistories()
+        deep = value_with(fen, 10, sum(TECHNIQUES.values()), histories, TranspositionTable(1))
+        raw = value_with(fen, 1, 0, histories, TranspositionTable(1))
+        corrected = value_with(fen, 1, TECHNIQUES["correction"], histories, TranspositionTable(1))
+        raw_errors += abs(deep - raw)
+        corrected_errors += abs(deep - corrected)
+    assert corrected_errors < 0.8 * raw_errors
+
+
+def test_the_table_keeps_evaluations_as_they_were_before_they_were_corrected() -> None:
+    """A correction would be applied twice, and stay when what it rests on has been forgotten."""
+    histories, table = MoveHistories(), TranspositionTable(1)
+    value_with(KIWIPETE, 8, sum(TECHNIQUES.values()), histories, TranspositionTable(1))
+    corrected = value_with(KIWIPETE, 2, TECHNIQUES["correction"], histories, table)
+    alone = value_with(KIWIPETE, 2, 0, MoveHistories(), TranspositionTable(1))
+    assert value_with(KIWIPETE, 2, 0, MoveHistories(), table) == alone != corrected
+
+
 def nodes_to_a_line(board: chess.Board, guess: int) -> int:
     """After how many nodes a search that expects `guess` has a move to play."""
     for nodes in range(1, 20_000, 5):
@@ -243,6 +275,16 @@ def test_same_search_twice_gives_the_same_nodes() -> None:
     search.clear()
     again = search.search(KIWIPETE, Limits(depth=9))
     assert (first.nodes, first.value, first.line) == (again.nodes, again.value, again.line)
+
+
+@pytest.mark.parametrize("technique", EVERY_TECHNIQUE)
+def test_every_technique_can_be_switched_off(technique: str) -> None:
+    others = [name for name in EVERY_TECHNIQUE if name != technique]
+    everything, without = (
+        sum(DeepSearch(hash_mib=1, techniques=names).search(fen, Limits(depth=11)).nodes for fen in POSITIONS)
+        for names in (EVERY_TECHNIQUE, others)
+    )
+    assert everything != without
 
 
 def test_a_search_without_limits_ends_when_another_thread_says_so() -> None:

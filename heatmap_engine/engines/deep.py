@@ -63,8 +63,8 @@ _S_FOR_TWO_PLIES = 0.03
 _NODES_TO_TELL = 4_000
 _SHARE_TO_TELL = 1 / 50
 
-# Endgame tables are read in Python: a root takes some ms, at worst 100 (docs/design/deep-search.md). With less
-# time for the move than this they are not asked, and of more they may have this share.
+# Endgame tables are read in Python: a root takes some ms, at worst 100 (docs/design/deep-search.md). With
+# less time for the move than this they are not asked, and of more they may have this share.
 _S_FOR_TABLEBASES = 0.02
 _SHARE_FOR_TABLEBASES = 0.25
 
@@ -99,9 +99,7 @@ class DeepThinker:
 
     def think(self, request: SearchRequest) -> SearchOutcome:
         started = self._clock()
-        return self._think(request, started, self._ruling(request, started))
-
-    def _think(self, request: SearchRequest, started: float, ruling: Ruling | None) -> SearchOutcome:
+        ruling = self._ruling(request, started)
         board, limits = request.board, request.limits
         if limits.depth is None and not limits.is_timed:
             limits = replace(limits, depth=_DEFAULT_DEPTH)
@@ -191,21 +189,19 @@ class DeepThinker:
         return found if teller is None else self._told_lines(board, found, result, teller.told_on)
 
     def compare(self, request: SearchRequest, move: chess.Move | None) -> tuple[Verdict, Verdict]:
-        """A move that is not the best is searched by itself; what earlier searches found is forgotten.
-
-        Endgame tables are not asked: they know results and no reasons.
-        """
+        """A move that is not the best is searched by itself; what earlier searches found is forgotten."""
         self.clear()
-        best = _verdict(self._think(request, self._clock(), None).pick, rank=1)
+        request = replace(request, asks_tablebases=False)
+        best = _verdict(self.think(request).pick, rank=1)
         if move is None or move == best.move:
             return best, best
         alone = replace(request, moves=(move,))
-        return _verdict(self._think(alone, self._clock(), None).pick), best
+        return _verdict(self.think(alone).pick), best
 
     def _ruling(self, request: SearchRequest, started: float) -> Ruling | None:
-        """What endgame tables say of the root; None without any, or without the time to ask."""
+        """What endgame tables say of the root; None without any, unasked, or without the time to ask."""
         seconds = _least_seconds(request.limits)
-        if self._tablebases is None or seconds < _S_FOR_TABLEBASES:
+        if self._tablebases is None or not request.asks_tablebases or seconds < _S_FOR_TABLEBASES:
             return None
         until = started + _SHARE_FOR_TABLEBASES * seconds
 

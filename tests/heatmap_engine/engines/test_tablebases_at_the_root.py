@@ -107,6 +107,15 @@ def test_why_is_the_search_s_own_since_tables_give_no_reasons(engine: Engine) ->
         assert engine.why(PAWN, limits=QUICK).asked.score == without.why(PAWN, limits=QUICK).asked.score
 
 
+def test_an_annotation_is_the_search_s_own_too(engine: Engine) -> None:
+    """The value of the tables stood in it, and the search was said to add 19741.6 to the end of its line."""
+    board = chess.Board(PAWN)
+    for move in ("e2e4", "e5d6"):
+        board.push_uci(move)
+    with Engine() as without:
+        assert engine.annotate(board, QUICK) == without.annotate(board, QUICK)
+
+
 # What is recorded
 
 

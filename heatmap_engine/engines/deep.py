@@ -104,6 +104,7 @@ class DeepThinker:
         if limits.depth is None and not limits.is_timed:
             limits = replace(limits, depth=_DEFAULT_DEPTH)
         moves = request.moves if ruling is None else ruling.moves
+        is_forced = len(moves) == 1 and ruling is not None and request.lines == 1
         probe, around = self._probed(board, request.root, limits, request.known)
         hits = self._search.put(probe, as_known(around)) if probe is not None and around else 0
         favours = favours_of(request.root, around) if request.lines == 1 and not moves else {}
@@ -116,12 +117,15 @@ class DeepThinker:
                 found = _found(board, result, probe if hits else None, self._clock() - started)
                 if teller is not None:
                     found = replace(found, lines=self._told_lines(board, found.lines, result, teller.told_on))
-                found = replace(found, deserved=self._search.deserved)
+                found = replace(found, deserved=0.0 if is_forced else self._search.deserved)
                 request.observer.on_depth(_ruled(found, ruling, request))
 
+        limits = limits.after(self._clock() - started)
+        if is_forced and limits.is_patient and limits.soft_seconds is not None:
+            limits = replace(limits, soft_seconds=0.0)
         result = self._search.search(
             board,
-            limits.after(self._clock() - started),
+            limits,
             heard,
             request.lines,
             moves,

@@ -89,7 +89,8 @@ def _evaluation_sentences(reason: Reason, unit: Unit) -> Iterator[str]:
         yield f"The evaluation is {here} here and {there} at the end of the line."
     beyond = reason.beyond
     if beyond is not None and abs(beyond) >= _WORTH_SAYING and not reason.from_table:
-        yield f"The search adds {number_of(beyond, unit)} for what follows the line and what the evaluation misses."
+        added = number_of(beyond, unit)
+        yield f"The search adds {added} for what follows the line and what the evaluation misses."
 
 
 def number_of(value: float | None, unit: Unit) -> str:

@@ -68,7 +68,7 @@ _SHARE_TO_TELL = 1 / 50
 _S_FOR_TABLEBASES = 0.02
 _SHARE_FOR_TABLEBASES = 0.25
 
-Found = TypeVar("Found", bound=FoundDepth)
+_Found = TypeVar("_Found", bound=FoundDepth)
 
 
 class DeepThinker:
@@ -215,6 +215,7 @@ class DeepThinker:
         try:
             return self._tablebases.ruling(request.board, request.moves, is_late)
         except InvalidTablebase as error:
+            self._tablebases.close()
             self._tablebases = None
             request.report(f"searching without endgame tables from now on: {error}")
             return None
@@ -313,7 +314,7 @@ def _found(board: chess.Board, result: DeepResult, probe: TableProbe | None, sec
     )
 
 
-def _ruled(found: Found, ruling: Ruling | None, request: SearchRequest) -> Found:
+def _ruled(found: _Found, ruling: Ruling | None, request: SearchRequest) -> _Found:
     """What was found, with the values that endgame tables give."""
     if ruling is None:
         return found

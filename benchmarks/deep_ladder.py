@@ -8,8 +8,8 @@
 An opponent is any engine: NAME=RATING=COMMAND with a published rating, NAME==COMMAND without one; the four
 engines of Debian need no command (yardsticks.py). `--elo` are levels of Stockfish, which are on a scale of
 their own. Each opponent is a match of `heatmap-engine match`, with its folder in DIR: killed and started
-again with the same DIR the ladder plays what is missing, and `games.pgn` has every game. `--fit-only` plays
-nothing.
+again with the same DIR the ladder plays what is missing, and `games.pgn` has every game. `--fit-only` starts
+no engine: it fits the games that are in DIR.
 
 All engines have one thread, 64 MiB and no book or table of their own; openings come from the whole suite,
 each with both colours. A game ends by the rules, when both sides see 1000 centipawns for four moves each, or
@@ -26,8 +26,9 @@ import json
 import sys
 import sysconfig
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,7 @@ from yardsticks import DEBIAN, FAIR, Yardstick, known_to, running
 
 from games.chess.archive import Archive
 from games.chess.openings import load_openings
+from heatmap_engine.errors import MatchError
 from heatmap_engine.match.folder import MatchFolder
 from heatmap_engine.match.plan import MatchPlan
 from heatmap_engine.match.playing import play_match, require_playable
@@ -66,15 +68,19 @@ def foreign(engine: Yardstick, pace: Pace) -> UciSide:
     """The opponent with those of the ladder's options that it has."""
     if engine.speaks_xboard:
         return XboardSide(engine.name, engine.words, {"memory": MEMORY_MIB}, pace)
-    process = running(engine.words)
-    options = known_to(process, {"Hash": MEMORY_MIB, **FAIR})
-    process.close()
+    with running(engine.words) as process:
+        options = known_to(process, {"Hash": MEMORY_MIB, **FAIR})
     return UciSide(engine.name, engine.words, options, pace)
 
 
-def opened(first: UciSide, second: UciSide, games: int, args: argparse.Namespace) -> MatchFolder:
+def folder_of(opponent: str, args: argparse.Namespace) -> Path:
+    """Where the match against this opponent is."""
+    return args.dir / f"{args.name}-{opponent}-{args.tc}".replace("/", "_")
+
+
+def opened(second: UciSide, games: int, args: argparse.Namespace) -> MatchFolder:
     """The match's folder, new or as it was left; with more games if more are wanted."""
-    path = args.dir / f"{first.name}-{second.name}-{args.tc}".replace("/", "_")
+    path, first = folder_of(second.name, args), heatmap(args.name, args)
     ends = Ends(MOST_PLIES, None if args.reliability else AGREED)
     lines = tuple(load_openings())
     plan = MatchPlan(first, second, games, lines=lines, ends=ends, margin_ms=args.margin, seed=args.seed)
@@ -87,6 +93,14 @@ def opened(first: UciSide, second: UciSide, games: int, args: argparse.Namespace
         sys.exit(f"{path} holds a match with other settings: expected a new --dir")
     folder.change(replace(folder.plan, games=games))
     return folder
+
+
+def left(opponent: str, args: argparse.Namespace) -> MatchFolder:
+    """The match's folder as it was left."""
+    try:
+        return MatchFolder.open(folder_of(opponent, args))
+    except MatchError as error:
+        sys.exit(f"{error}; without --fit-only it is played")
 
 
 def played(folder: MatchFolder, workers: int) -> tuple[MatchStanding, float]:
@@ -118,12 +132,14 @@ def write_faults(folder: MatchFolder) -> dict[str, int]:
     return faults
 
 
-def opponents(args: argparse.Namespace) -> Iterator[tuple[UciSide, float | None, str]]:
-    """The other sides, with their level where they have one, and the scale that it is on."""
-    yield from ((stockfish(level, args), level, "Stockfish's UCI_Elo") for level in args.elo)
-    yield from ((foreign(each, args.pace), each.rating, args.list) for each in args.opponent)
+def opponents(args: argparse.Namespace) -> Iterator[tuple[str, Callable[[], UciSide], float | None, str]]:
+    """The others' names and what makes their sides, their level where they have one, and its scale."""
+    for level in args.elo:
+        yield f"stockfish-{level}", partial(stockfish, level, args), level, "Stockfish's UCI_Elo"
+    for each in args.opponent:
+        yield each.name, partial(foreign, each, args.pace), each.rating, args.list
     if args.reliability and not args.elo and not args.opponent:
-        yield heatmap("itself", args), None, ""
+        yield "itself", partial(heatmap, "itself", args), None, ""
 
 
 def text_of(level: FittedLevel) -> str:
@@ -179,7 +195,7 @@ def arguments() -> argparse.Namespace:
         help=f"an engine; of Debian: {', '.join(DEBIAN)}",
     )
     parser.add_argument("--list", default="the ratings given", help="where the ratings are from")
-    parser.add_argument("--fit-only", action="store_true", help="play nothing, fit the games that are there")
+    parser.add_argument("--fit-only", action="store_true", help="start no engine, fit the games in DIR")
     parser.add_argument("--reliability", type=int, metavar="GAMES", help="count what is lost off the board")
     parser.add_argument("--games", type=int, default=400, help="against each opponent, an even number")
     parser.add_argument("--tc", default="8+0.08")
@@ -198,9 +214,13 @@ def arguments() -> argparse.Namespace:
 def main() -> None:
     args = arguments()
     by_scale: dict[str, list[tuple[float, Pentanomial]]] = {}
-    for other, level, scale in opponents(args):
-        folder = opened(heatmap(args.name, args), other, args.reliability or args.games, args)
-        standing, speed = (folder.standing(), 0.0) if args.fit_only else played(folder, args.workers)
+    for name, side, level, scale in opponents(args):
+        if args.fit_only:
+            folder = left(name, args)
+            standing, speed = folder.standing(), 0.0
+        else:
+            folder = opened(side(), args.reliability or args.games, args)
+            standing, speed = played(folder, args.workers)
         note(args, {**show(folder, standing, level, scale), "games_per_second": round(speed, 4)})
         if level is not None and standing.pentanomial.pairs:
             by_scale.setdefault(scale, []).append((level, standing.pentanomial))

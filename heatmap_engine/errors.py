@@ -7,7 +7,7 @@ HeatmapError
 ├── InvalidMove       also a ValueError: the text is no legal move of the position, or more than one
 ├── InvalidSettings   also a ValueError: an engine or a search cannot be set up like this
 ├── InvalidWeights    also a ValueError: a file or a set of weights for the deep search that is none
-├── InvalidTablebase a file of an endgame table that cannot be read
+├── InvalidTablebase  a file of an endgame table that cannot be read
 ├── GameOver          also a ValueError: no legal move to pick, the game is over
 ├── AlreadyLearned    the table has learned from this game before
 ├── InvalidRun        a run of self-play cannot begin or go on: its folder, its state or its table

@@ -8,6 +8,7 @@ import sysconfig
 from argparse import ArgumentTypeError
 from pathlib import Path
 
+import chess.engine
 import pytest
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
@@ -66,10 +67,15 @@ def test_a_level_is_told_with_the_ends_that_it_has() -> None:
 
 
 def ladder(folder: Path, games: int, *opponents: str) -> str:
-    command = [sys.executable, str(BENCHMARKS / "deep_ladder.py"), "--opponent", *opponents]
-    settings = ["--games", str(games), "--tc", "0.2+0.01", "--dir", str(folder), "--list", "our own list"]
-    done = subprocess.run([*command, *settings], check=True, capture_output=True, text=True)
+    done = ladder_process(folder, games, "--opponent", *opponents)
+    assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+def ladder_process(folder: Path, games: int, *more: str) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, str(BENCHMARKS / "deep_ladder.py"), *more]
+    settings = ["--games", str(games), "--tc", "0.2+0.01", "--dir", str(folder), "--list", "our own list"]
+    return subprocess.run([*command, *settings], check=False, capture_output=True, text=True)
 
 
 def test_one_level_is_fitted_to_all_matches_and_a_ladder_that_was_left_goes_on(tmp_path: Path) -> None:
@@ -87,3 +93,34 @@ def test_one_level_is_fitted_to_all_matches_and_a_ladder_that_was_left_goes_on(t
     ]
     assert [line.get("level") for line in lines] == [2000.0, 2100.0, None, 2000.0, None]
     assert lines[2]["opponents"] == [2000.0, 2100.0]
+    # What is there is fitted without any engine: this one is on no disk any more.
+    gone = ladder_process(tmp_path, 400, "--fit-only", "--opponent", "one=2000=/nowhere/one")
+    assert "by 4 games against 2000: " in gone.stdout, gone.stderr
+    plan = json.loads((tmp_path / "heatmap-one-0.2+0.01" / "match.json").read_text(encoding="utf-8"))
+    assert plan["games"] == 4
+
+
+def test_what_was_never_played_cannot_be_fitted_and_leaves_no_folder(tmp_path: Path) -> None:
+    done = ladder_process(tmp_path / "new", 2, "--fit-only", "--opponent", "one=2000=/nowhere/one")
+    assert done.returncode == 1
+    assert re.fullmatch(r"expected the folder of a match, got .*heatmap-one-.*; without .*\n", done.stderr)
+    assert not (tmp_path / "new").exists()
+
+
+class _Unreadable(Exception):
+    pass
+
+
+def test_an_engine_whose_options_cannot_be_told_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its process stayed."""
+    engines: list[chess.engine.SimpleEngine] = []
+
+    def fails(engine: chess.engine.SimpleEngine, wanted: object) -> None:
+        engines.append(engine)
+        raise _Unreadable
+
+    monkeypatch.setattr("deep_ladder.known_to", fails)
+    with pytest.raises(_Unreadable):
+        foreign(Yardstick("ours", None, str(OURS)), PACE)
+    with pytest.raises(chess.engine.EngineTerminatedError):
+        engines[0].ping()

@@ -67,6 +67,8 @@ class Tablebases:
     def __init__(self, tables: "Tablebase", most_pieces: int) -> None:
         self._tables = tables
         self.most_pieces = most_pieces
+        self._told = 0
+        """How many positions they have told about so far."""
 
     @classmethod
     def open(cls, folders: str) -> Self:
@@ -117,13 +119,13 @@ class Tablebases:
 
         Once `is_late` no more moves are asked about than it takes to find one that keeps the result.
         """
+        told_before = self._told
         dtz = self._dtz(board) if self.knows(board) else None
         chosen = [move for move in board.legal_moves if not moves or move in moves]
         if dtz is None or not chosen:
             return None
         found: dict[chess.Move, tuple[Standing, int]] = {}
         aim = Standing.of(dtz, board.halfmove_clock)
-        hits = 1
         for move in sorted(chosen, key=lambda move: not board.is_zeroing(move)):  # these are the quick ones
             if is_late() and any(standing >= aim for standing, _ in found.values()):
                 break
@@ -131,8 +133,7 @@ class Tablebases:
             if asked is None:
                 return None
             found[move] = asked
-            hits += 1
-        return _ruling(board, found, hits, is_by_clock=bool(dtz))
+        return _ruling(board, found, self._told - told_before, is_by_clock=bool(dtz))
 
     def _of_move(
         self, board: chess.Board, move: chess.Move, dtz: int, aim: Standing
@@ -159,13 +160,15 @@ class Tablebases:
 
     def _asked(self, probe: Callable[[], int]) -> int | None:
         try:
-            return probe()
+            found = probe()
         except KeyError:  # there is no such table
             return None
         except Exception as error:  # of a damaged file anything may come
             raise InvalidTablebase(
                 f"a Syzygy table cannot be read: {type(error).__name__}: {error}"
             ) from error
+        self._told += 1
+        return found
 
 
 def _ruling(

@@ -41,7 +41,12 @@ class GameSearch:
 
     def _pick(self, board: chess.Board, limits: Limits) -> Pick:
         request = SearchRequest(
-            board=board, root=pack(board), limits=limits, known=self.known, stop=self.stop
+            board=board,
+            root=pack(board),
+            limits=limits,
+            known=self.known,
+            stop=self.stop,
+            asks_tablebases=False,
         )
         return self.thinker.think(request).pick
 

@@ -68,7 +68,7 @@ _SHARE_TO_TELL = 1 / 50
 _S_FOR_TABLEBASES = 0.02
 _SHARE_FOR_TABLEBASES = 0.25
 
-Found = TypeVar("Found", bound=FoundDepth)
+_Found = TypeVar("_Found", bound=FoundDepth)
 
 
 class DeepThinker:
@@ -103,13 +103,12 @@ class DeepThinker:
 
     def think(self, request: SearchRequest) -> SearchOutcome:
         started = self._clock()
-        return self._think(request, started, self._ruling(request, started))
-
-    def _think(self, request: SearchRequest, started: float, ruling: Ruling | None) -> SearchOutcome:
+        ruling = self._ruling(request, started)
         board, limits = request.board, request.limits
         if limits.depth is None and not limits.is_timed:
             limits = replace(limits, depth=_DEFAULT_DEPTH)
         moves = request.moves if ruling is None else ruling.moves
+        is_forced = len(moves) == 1 and ruling is not None and request.lines == 1
         probe, around = self._probed(board, request.root, limits, request.known)
         hits = self._search.put(probe, as_known(around)) if probe is not None and around else 0
         favours = favours_of(request.root, around) if request.lines == 1 and not moves else {}
@@ -122,12 +121,15 @@ class DeepThinker:
                 found = _found(board, result, probe if hits else None, self._clock() - started)
                 if teller is not None:
                     found = replace(found, lines=self._told_lines(board, found.lines, result, teller.told_on))
-                found = replace(found, deserved=self._search.deserved)
+                found = replace(found, deserved=0.0 if is_forced else self._search.deserved)
                 request.observer.on_depth(_ruled(found, ruling, request))
 
+        limits = limits.after(self._clock() - started)
+        if is_forced and limits.is_patient and limits.soft_seconds is not None:
+            limits = replace(limits, soft_seconds=0.0)
         result = self._search.search(
             board,
-            limits.after(self._clock() - started),
+            limits,
             heard,
             request.lines,
             moves,
@@ -195,21 +197,19 @@ class DeepThinker:
         return found if teller is None else self._told_lines(board, found, result, teller.told_on)
 
     def compare(self, request: SearchRequest, move: chess.Move | None) -> tuple[Verdict, Verdict]:
-        """A move that is not the best is searched by itself; what earlier searches found is forgotten.
-
-        Endgame tables are not asked: they know results and no reasons.
-        """
+        """A move that is not the best is searched by itself; what earlier searches found is forgotten."""
         self.clear()
-        best = _verdict(self._think(request, self._clock(), None).pick, rank=1)
+        request = replace(request, asks_tablebases=False)
+        best = _verdict(self.think(request).pick, rank=1)
         if move is None or move == best.move:
             return best, best
         alone = replace(request, moves=(move,))
-        return _verdict(self._think(alone, self._clock(), None).pick), best
+        return _verdict(self.think(alone).pick), best
 
     def _ruling(self, request: SearchRequest, started: float) -> Ruling | None:
-        """What endgame tables say of the root; None without any, or without the time to ask."""
+        """What endgame tables say of the root; None without any, unasked, or without the time to ask."""
         seconds = _least_seconds(request.limits)
-        if self._tablebases is None or seconds < _S_FOR_TABLEBASES:
+        if self._tablebases is None or not request.asks_tablebases or seconds < _S_FOR_TABLEBASES:
             return None
         until = started + _SHARE_FOR_TABLEBASES * seconds
 
@@ -219,6 +219,7 @@ class DeepThinker:
         try:
             return self._tablebases.ruling(request.board, request.moves, is_late)
         except InvalidTablebase as error:
+            self._tablebases.close()
             self._tablebases = None
             request.report(f"searching without endgame tables from now on: {error}")
             return None
@@ -317,7 +318,7 @@ def _found(board: chess.Board, result: DeepResult, probe: TableProbe | None, sec
     )
 
 
-def _ruled(found: Found, ruling: Ruling | None, request: SearchRequest) -> Found:
+def _ruled(found: _Found, ruling: Ruling | None, request: SearchRequest) -> _Found:
     """What was found, with the values that endgame tables give."""
     if ruling is None:
         return found

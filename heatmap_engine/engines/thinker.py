@@ -38,6 +38,8 @@ class SearchRequest:
     """The moves to choose from; none for all of them."""
     tells_lines: bool = True
     """Whether a line that ends at a value of the table is told on."""
+    asks_tablebases: bool = True
+    """Whether endgame tables may rule the root. They know results and no reasons."""
     record: str = "off"
     """What of it is going to be recorded."""
     report: Callable[[str], None] = lambda message: None

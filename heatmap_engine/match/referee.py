@@ -48,9 +48,9 @@ class Referee:
         if self._movers is None:
             # What python-chess finds odd in an engine's output is not for the user's terminal.
             logging.getLogger("chess.engine").setLevel(logging.CRITICAL)
-            self._movers = mover_of(self._plan.first), mover_of(self._plan.second)
             folders = self._plan.ends.syzygy
             self._tables = Tablebases.open(folders) if folders else None
+            self._movers = mover_of(self._plan.first), mover_of(self._plan.second)
             self._learned_before = {record.round: record for record in self._games_in_journals()}
         return self._movers
 

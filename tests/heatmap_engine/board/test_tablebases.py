@@ -114,6 +114,13 @@ def test_whoever_is_late_still_gets_a_move_that_wins(tables: Tablebases) -> None
     assert (found.standing, len(found.moves), found.hits) == (Standing.WON, 1, 2)
 
 
+def test_hits_are_the_positions_that_were_asked_about_and_no_others(tables: Tablebases) -> None:
+    """Where all is lost, or a move mates, nobody asks; these were counted too."""
+    assert ruling(tables, ROOK_LOST).hits == 1
+    mate = chess.Board("k7/8/1K6/8/8/8/8/7R w - - 0 1")
+    assert ruling(tables, mate).hits == mate.legal_moves.count()  # with the root, and without the mate
+
+
 @pytest.mark.parametrize(
     "fen",
     [

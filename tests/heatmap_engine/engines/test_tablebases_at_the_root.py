@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import chess
@@ -68,6 +69,7 @@ def test_each_depth_is_told_with_the_value_of_the_tables(engine: Engine) -> None
     assert [(found.move.uci(), found.score, found.tablebase_hits) for found in heard] == [
         ("d3e3", 20_000, 8)
     ] * 3
+    assert {found.deserved for found in heard} == {0.0}  # it is the only move, and was pondered enough
 
 
 def test_more_lines_are_those_that_keep_the_result_and_then_others(engine: Engine) -> None:
@@ -98,6 +100,15 @@ def test_what_tables_do_not_know_is_searched_as_ever(engine: Engine) -> None:
         assert pick.tablebase_hits == 0
 
 
+def test_on_a_clock_nothing_is_thought_about_where_one_move_is_left(engine: Engine) -> None:
+    """The pawn's only move that wins took as long as any move; whoever gives no clock wants the depth."""
+    clock = Limits(6, 60.0, soft_seconds=30.0, is_patient=True)
+    assert engine.pick_move(PAWN, clock).depth == 1
+    assert engine.pick_move(PAWN, clock, lines=2).depth == 6
+    assert engine.pick_move(ROOK, clock).depth == 6
+    assert engine.pick_move(PAWN, replace(clock, is_patient=False)).depth == 6
+
+
 def test_with_hardly_any_time_tables_are_not_asked(engine: Engine) -> None:
     assert engine.pick_move(ROOK, Limits(seconds=0.005)).tablebase_hits == 0
 
@@ -105,6 +116,15 @@ def test_with_hardly_any_time_tables_are_not_asked(engine: Engine) -> None:
 def test_why_is_the_search_s_own_since_tables_give_no_reasons(engine: Engine) -> None:
     with Engine() as without:
         assert engine.why(PAWN, limits=QUICK).asked.score == without.why(PAWN, limits=QUICK).asked.score
+
+
+def test_an_annotation_is_the_search_s_own_too(engine: Engine) -> None:
+    """The value of the tables stood in it, and the search was said to add 19741.6 to the end of its line."""
+    board = chess.Board(PAWN)
+    for move in ("e2e4", "e5d6"):
+        board.push_uci(move)
+    with Engine() as without:
+        assert engine.annotate(board, QUICK) == without.annotate(board, QUICK)
 
 
 # What is recorded

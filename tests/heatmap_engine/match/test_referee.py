@@ -314,6 +314,15 @@ def test_endgame_tables_end_a_game_as_soon_as_they_know_its_result() -> None:
     assert all(record.judges_position for record in found)
 
 
+def test_whoever_asks_again_is_not_played_without_the_tables_that_are_missing() -> None:
+    """They were missed once, and then the games went on without them."""
+    the_plan = plan(ours("one"), ours("other"), ends=Ends(syzygy="/nowhere"))
+    with playing(the_plan) as referee:
+        for _ in range(2):
+            with pytest.raises(InvalidSettings, match="expected folders with Syzygy tables"):
+                referee(the_plan.game(0))
+
+
 def test_a_plan_without_endgame_tables_is_read_as_ever() -> None:
     the_plan = plan(ours("one"), ours("other"), ends=Ends(syzygy="/a"))
     data = the_plan.to_json()

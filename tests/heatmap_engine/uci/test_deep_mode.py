@@ -469,8 +469,8 @@ def test_a_gui_sees_whole_lines_from_a_table_too(tmp_path: Path) -> None:
         for move in ("d2d4", "d7d5", *line_of(lines[-1])):
             board.push_uci(move)
         assert len(line_of(lines[-1])) >= 8, game
-        # Nodes without a move in the hash are searched less deep, so that a line may be a little shorter.
-        assert all(len(line_of(line)) >= min(int(field(line, "depth")), 8) - 2 for line in lines)
+        # Nodes without a move in the hash are searched less deep: on the way a line may be a little shorter.
+        assert all(len(line_of(line)) >= min(int(field(line, "depth")), 8) - 2 for line in lines[:-1])
 
 
 def test_adopted_weights_play_and_leave_the_signature_alone(

@@ -243,12 +243,14 @@ class DeepThinker:
         result: DeepResult,
         told_on: Callable[[Line], Line],
     ) -> tuple[Candidate, ...]:
-        """The lines of a result; those that ended where the table knew the value say so, and go on."""
+        """The lines of a result; those that ended where the table knew the value say so, and short ones go on."""
         told = []
         for line, searched in zip(lines, result.ranked, strict=True):
-            if self._is_learned(board, searched.line):
+            is_learned = self._is_learned(board, searched.line)
+            # A new best move that was broken off has no line yet.
+            if is_learned or len(searched.line) < min(result.depth, ENOUGH_PLIES):
                 longer = told_on(searched.line)[: max(ENOUGH_PLIES, result.depth)]
-                line = replace(line, line=max(longer, line.line, key=len), from_table=True)
+                line = replace(line, line=max(longer, line.line, key=len), from_table=is_learned)
             told.append(line)
         return tuple(told)
 

@@ -53,7 +53,7 @@ def forget_game(table: QTable, game: LearnedGame) -> Forgotten:
     """
     with table.transaction():
         lines = list(learned_games(table.journal()))
-        others = [other for other in lines if other.added == game.added and not _is_same(other, game)]
+        others = any(other.added == game.added and not _is_same(other, game) for other in lines)
         mode = mode_of_meaning(table.settings)
         places = _places(game, mode.results_choose)
         known = table.get_many(places)
@@ -61,8 +61,8 @@ def forget_game(table: QTable, game: LearnedGame) -> Forgotten:
         alone = {key for key, entry in left.items() if _is_alone(entry, places[key], game)}
         kept = sum(_has_value_of(left[key], places[key]) for key in left.keys() - alone)
         around = _recorded_with(table, _around(game) - places.keys(), game)
-        unsure = set().union(*map(_around, others)) if others else set()
-        removed = {key for key, entry in around.items() if entry.visits == 1 and key not in unsure}
+        # A search records its line to the end, so what another game of that second made may be anywhere.
+        removed = set() if others else {key for key, entry in around.items() if entry.visits == 1}
         table.put({key: left[key] for key in left.keys() - alone})
         table.delete(*alone, *removed)
         table.forget(game.record.game_id)

@@ -10,8 +10,8 @@ from heatmap_engine.deep.settings import expected_points
 from heatmap_engine.memory.results import believed, is_judged
 from qtable import QTable
 
-# White is a rook ahead, or nobody is: without knights White's pawn would be ahead at the end. Kings and a pawn
-# walk for so long that it is no short game.
+# White is a rook ahead, or nobody is: without knights White would stand better at the end. Kings and a
+# pawn walk for so long that it is no short game.
 ROOK_AHEAD = "6k1/p5p1/8/8/8/8/P2R2P1/6K1 w - - 0 1"
 LEVEL = "2n3k1/p5p1/8/8/8/8/P5P1/2N3K1 w - - 0 1"
 WALK = ("g1f1", "g8f8", "f1e1", "f8e8", "e1f1", "e8f8", "f1g1", "f8g8", "a2a3")

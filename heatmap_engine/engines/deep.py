@@ -243,7 +243,7 @@ class DeepThinker:
         result: DeepResult,
         told_on: Callable[[Line], Line],
     ) -> tuple[Candidate, ...]:
-        """The lines of a result, told on where they are short or ended at a value of the table, which they say."""
+        """The lines of a result, told on where they are short, or end at a value of the table and say so."""
         told = []
         for line, searched in zip(lines, result.ranked, strict=True):
             is_learned = self._is_learned(board, searched.line)

@@ -36,34 +36,26 @@ BELOW = (
     "qtable",
 )
 
+# These print nothing on a terminal.
+PRINTS_NOTHING = (
+    "engines",
+    "learning",
+    "match",
+    "players",
+    "tuning",
+    "drawing",
+    "pictures",
+    "reports",
+    "uci",
+    "web",
+)
+
 # What a room must not import from outside of the project.
 NOT_FOR = {
     "chess": ("qtable", "kernel"),
     "numpy": ("kernel",),
-    "click": (
-        "engines",
-        "learning",
-        "match",
-        "players",
-        "tuning",
-        "drawing",
-        "pictures",
-        "reports",
-        "uci",
-        "web",
-    ),
-    "rich": (
-        "engines",
-        "learning",
-        "match",
-        "players",
-        "tuning",
-        "drawing",
-        "pictures",
-        "reports",
-        "uci",
-        "web",
-    ),
+    "click": PRINTS_NOTHING,
+    "rich": PRINTS_NOTHING,
     "websockets": (
         "cli",
         "engines",

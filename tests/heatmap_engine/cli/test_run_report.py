@@ -170,6 +170,7 @@ def test_curves_are_drawn_and_not_over_another_file(folder: RunFolder, tmp_path:
         assert console.run_here("report", str(folder.path), "--plot", str(picture)).code == 0
     assert png.read_bytes().startswith(b"\x89PNG")
     assert ElementTree.parse(svg).getroot().tag.endswith("svg")
+    assert "<!-- Elo" not in svg.read_text()  # no match has measured it
     before = png.read_bytes()
     outcome = console.run_here("report", str(folder.path), "--plot", str(png))
     assert (outcome.code, "--force draws over it" in outcome.errors) == (1, True)

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
 import numpy as np
@@ -118,7 +118,7 @@ class Fitting:
             "loss": _loss(judging, vector),
             **({"learned games by weights": dict(sorted(games.players.items()))} if games.players else {}),
         }
-        return RoundOutcome(as_weights("", vector, training, {}), figures)
+        return RoundOutcome(replace(as_weights("", vector, training, {}), search=before.search), figures)
 
     def _expected(self, first: int) -> Floats | None:
         """What was learned before the first game of the fit: the weights that played it."""

@@ -70,7 +70,10 @@ class Fitting:
     def count(self) -> int | None:
         return self._config.games + self._config.lone if not self._config.sources else None
 
-    def tasks(self, round_number: int) -> Iterator[TuneTask]:
+    def batches(self, round_number: int) -> Iterator[Iterator[TuneTask]]:
+        yield self._tasks(round_number)
+
+    def _tasks(self, round_number: int) -> Iterator[TuneTask]:
         if self._config.sources:
             return source_tasks(self._config.sources, self._config.method)
         player = TuneSide(f"after {round_number - 1}", self._folder.weights(round_number - 1))

@@ -12,7 +12,7 @@ cdef struct Constants:
     int quiet_exchange_margin         # a ply; a quiet move that loses more in exchanges is pruned
     int capture_exchange_margin       # a ply; the same of other moves
     int null_move_step                # for each such step above beta a null move is searched a ply less deep
-    int singular_margin               # hundredths a ply; where all other moves are worse by that, one is the only good one
+    int singular_margin               # hundredths a ply; where all others are worse by that, a move is the only good one
     int double_extension_margin       # ... and so much worse still: it is searched two plies deeper
     int deeper_margin                 # a move that is so much better than the best so far is searched deeper
     int shallower_margin              # ... and less deep if it is better by less than this

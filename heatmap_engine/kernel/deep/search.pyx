@@ -681,12 +681,13 @@ cdef inline bint _is_pruned(Worker* worker, int ply, Node* node, Move move, bint
     cdef const Position* position = &frame.keyed.position
     cdef const Constants* constants = &worker.constants
     cdef int depth = node.depth
-    cdef int shallow
+    cdef int reduction, shallow
     if node.best <= -_MATE_BOUND or node.alpha >= _MATE_BOUND:
         return False  # a mate that is known is no reason to overlook a shorter one
     if ply == 0 or not _has_non_pawn_material(position):
         return False
-    shallow = max(0, depth - 1 - (_late_reduction(worker, depth, node.count) + constants.pruning_reduction) / _PLY + node.improving)
+    reduction = _late_reduction(worker, depth, node.count) + constants.pruning_reduction
+    shallow = max(0, depth - 1 - reduction / _PLY + node.improving)
     if quiet and frame.evaluation != NO_VALUE:
         if (_on(worker, _FUTILITY) and shallow <= constants.futility_to
                 and frame.evaluation + constants.futility_margin * (1 + shallow) <= node.alpha
@@ -713,7 +714,7 @@ cdef int _extension(Worker* worker, int ply, Node* node, Move move) noexcept nog
     cdef const TableEntry* entry = &node.entry
     cdef const Constants* constants = &worker.constants
     cdef int target = entry.value - constants.singular_margin * node.depth / _HUNDRED
-    cdef int value
+    cdef int depth, value
     if not _on(worker, _SINGULAR) or not node.known or move != node.picker.first or ply == 0:
         return 0
     if node.depth < constants.singular_from:
@@ -723,7 +724,8 @@ cdef int _extension(Worker* worker, int ply, Node* node, Move move) noexcept nog
     if not -_MATE_BOUND < entry.value < _MATE_BOUND:
         return 0
     frame.excluded = move
-    value = _search(worker, ply, target - 1, target, (node.depth - 1) * constants.singular_share / _HUNDRED, node.cut_node)
+    depth = (node.depth - 1) * constants.singular_share / _HUNDRED
+    value = _search(worker, ply, target - 1, target, depth, node.cut_node)
     frame.excluded = 0
     if value < target:
         return 1 + (_on(worker, _DOUBLY_SINGULAR) and not node.pv and value < target - constants.double_extension_margin
@@ -859,7 +861,7 @@ cdef inline int _depth_of_surprise(const Worker* worker, int ply, const Node* no
 
 cdef int _search_within(Worker* worker, int ply, const Node* node, const Child* child, int alpha, int beta) noexcept nogil:
     cdef int depth = child.depth
-    cdef int value
+    cdef int value, bonus
     if child.number == 1:
         return -_search(worker, ply + 1, -beta, -alpha, depth, not node.pv and not node.cut_node)
     value = -_search(worker, ply + 1, -alpha - 1, -alpha, depth - child.reduction, child.reduction > 0 or not node.cut_node)
@@ -868,7 +870,8 @@ cdef int _search_within(Worker* worker, int ply, const Node* node, const Child* 
         if depth > child.depth - child.reduction:
             value = -_search(worker, ply + 1, -alpha - 1, -alpha, depth, not node.cut_node)
         if _on(worker, _SURPRISES) and _is_quiet(&worker.frames[ply].keyed.position, child.move):
-            _reward_continuations(worker, ply, child.move, _bonus(worker, depth) if value > alpha else -_bonus(worker, depth))
+            bonus = _bonus(worker, depth)
+            _reward_continuations(worker, ply, child.move, bonus if value > alpha else -bonus)
     if alpha < value < beta and not worker.stopped:
         value = -_search(worker, ply + 1, -beta, -alpha, depth, False)
     return value

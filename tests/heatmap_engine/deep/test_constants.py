@@ -44,6 +44,21 @@ def test_each_constant_changes_the_search(name: str) -> None:
     )
 
 
+def test_usual_constants_that_are_named_visit_the_same_nodes() -> None:
+    named = weights_with(**{name: allowed.usual for name, allowed in RANGES.items()})
+    for fen in POSITIONS:
+        assert nodes(named, fen, DEPTHS[0]) == nodes(learned_weights(), fen, DEPTHS[0])
+
+
+def test_searches_with_other_constants_do_not_disturb_each_other() -> None:
+    """The table of reductions was one for all searches of a process."""
+    fen, limits = POSITIONS[1], Limits(depth=DEPTHS[0])
+    usual = DeepSearch(weights_with(), hash_mib=1)
+    other = DeepSearch(weights_with(reduction_base=120), hash_mib=1)
+    assert other.search(fen, limits).nodes != usual_nodes(fen, DEPTHS[0])
+    assert usual.search(fen, limits).nodes == usual_nodes(fen, DEPTHS[0])
+
+
 @pytest.mark.parametrize("end", ["least", "most"])
 def test_a_search_with_all_constants_at_their_ends_ends(end: str) -> None:
     weights = weights_with(**{name: getattr(allowed, end) for name, allowed in RANGES.items()})

@@ -129,7 +129,8 @@ def show_in_use(as_json: bool) -> None:
     weights = learned_weights() if path is None else load_adopted(path)
     if as_json:
         file = None if path is None else str(path)
-        click.echo(json.dumps({"name": weights.name, "file": file, "provenance": dict(weights.provenance)}))
+        data = {"name": weights.name, "file": file, "provenance": dict(weights.provenance)}
+        click.echo(json.dumps({**data, "search": weights.search.changed}))
         return
     click.echo("\n".join(_described(weights, path)))
 

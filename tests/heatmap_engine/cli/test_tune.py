@@ -84,6 +84,9 @@ def test_constants_of_the_search_are_tuned_and_may_be_adopted(tmp_path: Path) ->
     adopt(weights, "", {})
     shown = console.run_here("tune", "--in-use").output
     assert f"constants of the search: {len(weights.search.changed)} of {len(RANGES)} not as usual" in shown
+    assert (
+        json.loads(console.run_here("tune", "--in-use", "--json").output)["search"] == weights.search.changed
+    )
     outcome = console.run_here("tune", "--adopt", str(run), "--most-games", "2", "--workers", "1")
     assert outcome.code == 1
     assert "these weights are in use already" in outcome.errors

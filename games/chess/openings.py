@@ -26,6 +26,7 @@ _LARGEST_SUITE_BYTES = 64 << 20
 _SUITE = "openings.pgn"
 _CHESS960_STARTS, _STEP = 960, 607
 _FIRST_POSITION = re.compile(rb"(?:\s|#[^\n]*\n)*(?:[1-8a-zA-Z]+/){7}[1-8a-zA-Z]+\s+[wb]\s")
+_NUMBERED = re.compile(r"line \d+")
 _FEN = re.compile(r"\S+\s+\S+\s+\S+\s+\S+\s+\d+\s+\d+(?=\s|;|\Z)")
 
 
@@ -38,6 +39,11 @@ class Opening:
     """As UCI writes them, like those of a record."""
     start: str | None = None  # FEN; None is the standard start position
     eco: str | None = None
+
+    @property
+    def is_named(self) -> bool:
+        """Whether its file names it; otherwise it is called by its number."""
+        return not _NUMBERED.fullmatch(self.name)
 
     def board(self) -> chess.Board:
         """The position after the line, with the moves on its stack."""

@@ -1,62 +1,52 @@
 """The curves of a run as a picture; needs matplotlib, which is in the extra `plot`."""
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
+
+from heatmap_engine.cli.strength_plot import Match, draw_matches, require_drawable  # isort: skip # says if it is missing
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from heatmap_engine.errors import HeatmapError
 from heatmap_engine.learning.runs.report import RunPart, RunReport
 from heatmap_engine.learning.runs.summary import RunSummary
 from heatmap_engine.winning_chances import Unit
 
-try:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-except ModuleNotFoundError as error:
-    raise HeatmapError(
-        "curves need matplotlib, which is not installed; "
-        'in the folder of Heatmap Engine, run: pip install ".[plot]"'
-    ) from error
+__all__ = ["draw", "require_drawable"]
 
 # From Okabe and Ito's colours, which people tell apart however they see colours.
 _BLUE, _ORANGE, _GREEN, _PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 
-_KINDS = (".png", ".svg")
-
 Panel = Callable[[Axes, Sequence[RunPart]], None]
 
 
-def require_drawable(path: Path, *, force: bool) -> None:
-    """Raise HeatmapError for a name that is no picture's, no place for one, or taken."""
-    if path.suffix not in _KINDS:
-        raise HeatmapError(f"expected a picture's name to end in {' or '.join(_KINDS)}, got {path}")
-    if not path.parent.is_dir():
-        raise HeatmapError(f"the folder of {path} does not exist")
-    if path.exists() and not force:
-        raise HeatmapError(f"{path} is already there and was left alone; --force draws over it")
+def draw(report: RunReport, matches: Sequence[Match], title: str, unit: Unit, path: Path) -> None:
+    """Draw strength, what learning changed, results, repetitions, the table's growth and the speed.
 
-
-def draw(report: RunReport, title: str, unit: Unit, path: Path) -> None:
-    """Draw what learning changed, results, repetitions, the table's growth and the speed over the games."""
+    All over the games of the run; the strength where there are matches that measured it.
+    """
     if not report.parts:
         raise HeatmapError("expected at least one game to draw, the run has none yet")
-    figure = Figure(figsize=(11, 10), layout="constrained")
+    figure = Figure(figsize=(11, 13.5 if matches else 10), layout="constrained")
     figure.suptitle(f"{title}: {report.whole.games:,} games", fontsize=15)
-    axes = figure.subplots(3, 2, sharex=True)
+    rows = [["strength", "strength"]] if matches else []
+    axes = figure.subplot_mosaic([*rows, *_ROWS], sharex=True)
     but = ", excluding mates" if unit.has_mates else ""
-    panels: tuple[Panel, ...] = (
-        partial(_value_change, title=f"Mean value change{but} ({unit.words})"),
-        *_PANELS,
-    )
-    for place, panel in zip(axes.flat, panels, strict=True):
-        panel(place, report.parts)
+    _value_change(axes["values"], report.parts, title=f"Mean value change{but} ({unit.words})")
+    for name, panel in _PANELS.items():
+        panel(axes[name], report.parts)
+    if matches:
+        draw_matches(axes["strength"], matches)
+    for place in axes.values():
         place.grid(alpha=0.25)
         place.set_axisbelow(True)
         place.margins(x=0)
         place.spines[["top", "right"]].set_visible(False)
-    for place in axes[-1]:
-        place.set_xlabel("games learned")
-    axes[0, 0].set_xlim(0, report.whole.games)
+    for name in _ROWS[-1]:
+        axes[name].set_xlabel("games learned")
+    # With room for the marks of the last matches.
+    axes["values"].set_xlim(0, report.whole.games * (1.03 if matches else 1.0))
     figure.savefig(path, dpi=110)
 
 
@@ -125,4 +115,11 @@ def _speed(place: Axes, parts: Sequence[RunPart]) -> None:
     _curve(place, parts, "Games per hour", lambda part: part.games_per_hour, _BLUE)
 
 
-_PANELS = (_points_change, _results, _repetitions, _table, _speed)
+_ROWS = [["values", "points"], ["results", "repetitions"], ["table", "speed"]]
+_PANELS: dict[str, Panel] = {
+    "points": _points_change,
+    "results": _results,
+    "repetitions": _repetitions,
+    "table": _table,
+    "speed": _speed,
+}

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from heatmap_engine.cli.columns import aligned
-from heatmap_engine.cli.run_strength import last_matches, strength_json, strength_line
+from heatmap_engine.cli.run_strength import last_matches, matches_so_far, strength_json, strength_line
 from heatmap_engine.cli.run_words import described, number
 from heatmap_engine.cli.tune_view import write_report
 from heatmap_engine.engines.mode import mode_named
@@ -49,7 +49,7 @@ def command(folder: Path, parts: int, as_json: bool, picture: Path | None, force
     For a tune run: games, loss and strength of each checkpoint. For a selfplay run, part by part: results,
     the share of draws by repetition, plies for each game, how much values changed on average (in the unit of
     the mode, excluding mates, and as expected points), new entries for each game, the table's size and the
-    speed.
+    speed. Its picture begins with the strength, where the run or curve has measured it.
 
     \b
     Examples:
@@ -84,9 +84,9 @@ def _draw(run: RunFolder, picture: Path, *, force: bool) -> None:
     require_drawable(picture, force=force)
     games = sum(1 for _ in run.measurements())
     parts = min(_PARTS_OF_A_CURVE, max(1, games // _LEAST_GAMES_IN_A_PART))
-    draw(
-        report_on_run(run, parts), f"Self-play in {run.path.name}", mode_named(run.config.mode).unit, picture
-    )
+    unit = mode_named(run.config.mode).unit
+    title = f"Self-play in {run.path.name}"
+    draw(report_on_run(run, parts), matches_so_far(run), title, unit, picture)
 
 
 def _as_text(run: RunFolder, report: RunReport) -> Iterator[str]:

@@ -6,7 +6,7 @@ from typing import Any
 from heatmap_engine.cli.interruptible import warn
 from heatmap_engine.cli.match_view import interval_text
 from heatmap_engine.learning.runs.folder import RunFolder
-from heatmap_engine.match.curve import SEEN, Curve, Point, latest_points
+from heatmap_engine.match.curve import SEEN, Curve, Point, latest_points, points_so_far
 from heatmap_engine.match.playing import play_match
 from heatmap_engine.match.standing import MatchStanding
 
@@ -44,7 +44,16 @@ class Measuring:
 
 def last_matches(folder: RunFolder) -> list[Match]:
     """The last matches of a run that were finished."""
-    found = [(point, point.folder.standing()) for point in latest_points(folder)]
+    return _finished(latest_points(folder))
+
+
+def matches_so_far(folder: RunFolder) -> list[Match]:
+    """All matches of a run that were finished, the fewest games first."""
+    return _finished(points_so_far(folder))
+
+
+def _finished(points: Sequence[Point]) -> list[Match]:
+    found = [(point, point.folder.standing()) for point in points]
     return [(point, standing) for point, standing in found if standing.is_over]
 
 

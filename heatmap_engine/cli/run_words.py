@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from games.chess.opening_names import opening_of
+from games.chess.openings import Opening
 from heatmap_engine.engines.mode import mode_named, mode_of_meaning
 from heatmap_engine.learning.runs.folder import RunFolder
 from heatmap_engine.learning.runs.report import OpeningScore, opening_scores
@@ -52,12 +54,23 @@ def described(folder: RunFolder, summary: RunSummary, strength: str | None) -> I
 def _openings(scores: Sequence[OpeningScore]) -> Iterator[str]:
     """The openings that were best and worst for White."""
     if len(scores) >= 2 * _SHOWN:
-        yield f"best for White: {', '.join(map(_opening, scores[:_SHOWN]))}"
-        yield f"best for Black: {', '.join(map(_opening, scores[: -_SHOWN - 1 : -1]))}"
+        yield f"best for White: {'; '.join(map(_opening_score, scores[:_SHOWN]))}"
+        yield f"best for Black: {'; '.join(map(_opening_score, scores[: -_SHOWN - 1 : -1]))}"
 
 
-def _opening(score: OpeningScore) -> str:
-    return f"{score.name} ({score.white_wins}-{score.draws}-{score.black_wins})"
+def _opening_score(score: OpeningScore) -> str:
+    return f"{opening_words(score.opening)} ({score.white_wins}-{score.draws}-{score.black_wins})"
+
+
+def opening_words(opening: Opening) -> str:
+    """Its name, or that of the opening that its moves belong to, and the moves; at least its number."""
+    board = opening.board()
+    known = None if opening.is_named else opening_of(board)
+    name = opening.name if known is None else known.name
+    if not board.move_stack:
+        return name
+    moves = board.root().variation_san(board.move_stack)
+    return moves if known is None and not opening.is_named else f"{name}, {moves}"
 
 
 def learned_everywhere(path: Path) -> Sequence[str]:

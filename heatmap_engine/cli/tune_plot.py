@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from heatmap_engine.cli.curve_plot import draw_strengths, require_drawable  # isort: skip # says what is missing
+from heatmap_engine.cli.strength_plot import draw_strengths, require_drawable  # isort: skip # says what is missing
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure

@@ -104,13 +104,19 @@ class Curve:
         )
 
 
-def latest_points(run: RunFolder) -> list[Point]:
-    """The matches after the most games that were measured so far, as far as they were played."""
+def points_so_far(run: RunFolder) -> list[Point]:
+    """The matches that were begun, the fewest games first."""
     found = [
         Point(int(name[1]), name[2], MatchFolder.open(path))
         for path in sorted((run.path / "curve").glob("games-*"))
         if (name := _NAME.fullmatch(path.name)) and (path / "match.json").exists()
     ]
+    return sorted(found, key=lambda point: point.games_learned)
+
+
+def latest_points(run: RunFolder) -> list[Point]:
+    """The matches after the most games that were measured so far, as far as they were played."""
+    found = points_so_far(run)
     latest = max((point.games_learned for point in found), default=0)
     return [point for point in found if point.games_learned == latest]
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from heatmap_engine.cli.run_plot import require_drawable  # isort: skip # says so where matplotlib is missing
+from heatmap_engine.cli.strength_plot import require_drawable  # isort: skip # says so where matplotlib is missing
 
 from matplotlib.figure import Figure
 

@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from games.chess.openings import Opening
 from heatmap_engine.learning.runs.folder import RunFolder
 from heatmap_engine.learning.runs.measurement import RunMeasurement
 from heatmap_engine.learning.runs.running import place_of_line
@@ -38,7 +39,7 @@ class RunReport:
 class OpeningScore:
     """How the games of a run that began with one opening ended."""
 
-    name: str
+    opening: Opening
     white_wins: int
     draws: int
     black_wins: int
@@ -60,7 +61,7 @@ def opening_scores(folder: RunFolder) -> list[OpeningScore]:
     for measurement in folder.measurements():
         results[place_of_line(measurement.game, len(openings))][measurement.result] += 1
     scores = [
-        OpeningScore(openings[place].name, found["1-0"], found["1/2-1/2"], found["0-1"])
+        OpeningScore(openings[place], found["1-0"], found["1/2-1/2"], found["0-1"])
         for place, found in results.items()
     ]
     enough = [score for score in scores if score.games >= _FEWEST_GAMES]

@@ -11,6 +11,7 @@ import pytest
 from selfplay_runs import created, go_on
 
 from games.chess.archive import Archive
+from games.chess.openings import Opening
 from heatmap_engine.learning.runs.folder import RunFolder
 from heatmap_engine.learning.runs.measurement import RunMeasurement
 
@@ -139,6 +140,32 @@ def test_the_lines_of_a_whole_night_fit_into_80_columns(tmp_path: Path) -> None:
     assert max(len(line) for line in lines[-11:]) <= 80
 
 
+def test_openings_are_told_by_name_and_moves(tmp_path: Path) -> None:
+    """Those of our suite have no names in their file: they were told as "line 55"."""
+    lines = [
+        Opening("line 1", ("e2e4", "c7c6", "g1f3", "d7d5")),
+        Opening("my pet line", ("a2a3", "a7a6")),
+        Opening("line 3", (), "k7/8/2K5/8/8/8/8/7R w - - 0 1"),
+        *(Opening(f"line {number}", ("h2h4", f"h7h{number}")) for number in (5, 6)),
+        Opening("line 6", ("g2g4", "g7g5")),
+    ]
+    run = created(tmp_path, lines, checkpoints="none")
+    results = ["1-0", "1-0", "1-0", "0-1", "0-1", "0-1"] * 4
+    values = dict.fromkeys(("value_change", "points_change", "new", "changed", "entries"))
+    rest = {"termination": "checkmate", "plies": 9, "random_moves": 0, "table_bytes": 0, "seconds": 1.0}
+    games = [
+        RunMeasurement(game=number, id=f"{number}", result=result, **NUMBERS, **values, **rest)
+        for number, result in enumerate(results, 1)
+    ]
+    (run.path / "measurements.jsonl").write_text("".join(f"{game.to_json()}\n" for game in games))
+    output = console.run_here("report", str(run.path)).output
+    (best,) = (line for line in output.splitlines() if "best for White" in line)
+    assert best.strip() == (
+        "best for White: Caro-Kann Defence, 1. e4 c6 2. Nf3 d5 (4-0-0); my pet line, 1. a3 a6 (4-0-0); "
+        "line 3 (4-0-0)"
+    )
+
+
 def test_a_real_run_is_reported_as_its_games_are(tmp_path: Path) -> None:
     run = created(tmp_path, games=6, checkpoints="2,6")
     go_on(run)
@@ -170,6 +197,7 @@ def test_curves_are_drawn_and_not_over_another_file(folder: RunFolder, tmp_path:
         assert console.run_here("report", str(folder.path), "--plot", str(picture)).code == 0
     assert png.read_bytes().startswith(b"\x89PNG")
     assert ElementTree.parse(svg).getroot().tag.endswith("svg")
+    assert "<!-- Elo" not in svg.read_text()  # no match has measured it
     before = png.read_bytes()
     outcome = console.run_here("report", str(folder.path), "--plot", str(png))
     assert (outcome.code, "--force draws over it" in outcome.errors) == (1, True)

@@ -211,6 +211,9 @@ def test_a_run_says_in_its_first_line_how_much_stronger_it_has_made_the_engine(t
     ]
     # What was played counts as a part of the curve, and is not played again.
     assert (tmp_path / "run" / "curve" / "games-000008-unseen" / "games.pgn").exists()
+    picture = tmp_path / "run.svg"
+    assert console.run_here("report", str(tmp_path / "run"), "--plot", str(picture)).code == 0
+    assert "<!-- Elo against the untrained engine" in picture.read_text()
 
 
 def test_a_run_that_is_not_measured_says_nothing_of_strength(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from heatmap_engine.cli.strength_plot import Match, draw_matches, require_drawable  # isort: skip # says if it is missing
 
@@ -30,8 +31,8 @@ def draw(report: RunReport, matches: Sequence[Match], title: str, unit: Unit, pa
         raise HeatmapError("expected at least one game to draw, the run has none yet")
     figure = Figure(figsize=(11, 13.5 if matches else 10), layout="constrained")
     figure.suptitle(f"{title}: {report.whole.games:,} games", fontsize=15)
-    rows = [["strength", "strength"]] if matches else []
-    axes = figure.subplot_mosaic([*rows, *_ROWS], sharex=True)
+    rows: list[Any] = [["strength", "strength"], *_ROWS] if matches else [*_ROWS]
+    axes = figure.subplot_mosaic(rows, sharex=True)
     but = ", excluding mates" if unit.has_mates else ""
     _value_change(axes["values"], report.parts, title=f"Mean value change{but} ({unit.words})")
     for name, panel in _PANELS.items():

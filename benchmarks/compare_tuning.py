@@ -13,7 +13,7 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from heatmap_engine.tuning.config import METHODS, MOST_MATCH_GAMES, TuneConfig
+from heatmap_engine.tuning.config import METHODS, MOST_MATCH_GAMES, SPSA, TuneConfig
 from heatmap_engine.tuning.folder import TuneFolder, is_tuning
 from heatmap_engine.tuning.measurement import MatchResult, TuneMeasurement
 from heatmap_engine.tuning.method import openings_to_measure
@@ -24,6 +24,7 @@ from heatmap_engine.tuning.session import TuneSession
 from heatmap_engine.tuning.starts import starting_weights
 
 MOST_ROUNDS = 10_000
+LEARNERS = tuple(method for method in METHODS if method != SPSA)  # which learns no weights
 
 
 def learned(path: Path, config: TuneConfig, cpu_seconds: float, workers: int) -> TuneFolder:
@@ -77,7 +78,7 @@ def row(method: str, last: TuneMeasurement, cells: list[str]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--folder", type=Path, required=True)
-    parser.add_argument("--methods", nargs="+", default=METHODS, choices=METHODS)
+    parser.add_argument("--methods", nargs="+", default=LEARNERS, choices=LEARNERS)
     parser.add_argument("--cpu-seconds", type=float, default=40.0)
     parser.add_argument("--start", default="cmhm2")
     parser.add_argument("--nodes", type=int, default=500)

@@ -32,7 +32,7 @@ _SECTIONS = {
             "heatmap_engine.cli.selfplay", "Play games against itself and learn from them."
         ),
         "learn": LateCommand("heatmap_engine.cli.learn", "Learn from games in PGN files."),
-        "tune": LateCommand("heatmap_engine.cli.tune", "Improve the evaluation's weights from games."),
+        "tune": LateCommand("heatmap_engine.cli.tune", "Improve the evaluation, or the search, from games."),
     },
     "Measure": {
         "match": LateCommand("heatmap_engine.cli.match", "Play a match and say which side is stronger."),

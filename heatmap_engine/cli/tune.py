@@ -20,7 +20,7 @@ from heatmap_engine.cli.tune_view import followed, write_report
 from heatmap_engine.errors import HeatmapError, InvalidRun
 from heatmap_engine.start import STOPPED
 from heatmap_engine.tuning.adopting import MOST_GAMES
-from heatmap_engine.tuning.config import FITS, METHODS, TuneConfig, unused
+from heatmap_engine.tuning.config import FITS, METHODS, SPSA, TuneConfig, unused
 from heatmap_engine.tuning.folder import TuneFolder
 from heatmap_engine.tuning.pool import tuning_pool
 from heatmap_engine.tuning.running import TuneRun
@@ -69,7 +69,7 @@ class _CommandWithSources(click.Command):
 @click.option(
     "--start",
     metavar="cmhm2|zeros|package|own|FILE",
-    help="The weights to begin with. Without it cmhm2; td --from: own, which are those in use.",
+    help="The weights to begin with. Without it cmhm2; spsa and td --from: own, which are those in use.",
 )
 @_number("rounds", "--rounds", "How many rounds to play, learn and measure. With --resume: how many in all.")
 @_number("nodes", "--nodes", "Nodes for each move.")
@@ -92,7 +92,7 @@ class _CommandWithSources(click.Command):
     help="td: learn from the games of deep tables. results: from PGNs, runs and tables.",
 )
 @_number("candidates", "--candidates", "cem, ga: candidates in each round.")
-@_number("pairs", "--pairs", "cem, ga: pairs of games for each candidate.")
+@_number("pairs", "--pairs", "cem, ga, spsa: pairs of games for each candidate or iteration.")
 @_number("best", "--best", "cem, ga: the share of candidates that is kept.", metavar="SHARE")
 @_number(
     "noise",
@@ -101,6 +101,10 @@ class _CommandWithSources(click.Command):
     metavar="X",
 )
 @_number("decay", "--decay", "cem, ga: the noise is multiplied by this after each round.", metavar="X")
+@_number("iterations", "--iterations", "spsa: iterations in each round, one after the other.")
+@_number("gain", "--gain", "spsa: how far a match moves the constants (a).", metavar="X")
+@_number("delay", "--delay", "spsa: iterations by which gains fall later (A).", metavar="X")
+@_number("spread", "--spread", "spsa: how far players lie apart, in steps (c).", metavar="X")
 @_number("match_games", "--match-games", "Games in each match that measures a checkpoint. 0 plays none.")
 @click.option("--seed", type=click.IntRange(0), metavar="S", help="Makes the weights repeatable.")
 @click.option(
@@ -153,6 +157,7 @@ def command(
     **settings: Any,
 ) -> None:
     """Learn the weights of the evaluation in deep mode, from its own games or from those that a table knows.
+    With --method spsa, tune the constants of its search instead.
 
     Each round plays games, learns from them, saves weights-N.json and measures these weights in matches
     against those of the start and of the round before. `heatmap-engine report DIR` shows the progress.
@@ -165,6 +170,7 @@ def command(
       heatmap-engine tune --games 500 --rounds 10 --run mine
       heatmap-engine tune --resume mine --rounds 20
       heatmap-engine tune --from own --adopt
+      heatmap-engine tune --method spsa --nodes 40000 --run search
       heatmap-engine tune --adopt mine
       heatmap-engine tune --in-use
     """
@@ -245,7 +251,8 @@ def _begun(
     if sources and "rounds" not in given(context):
         settings["rounds"] = 1
     if settings["start"] is None:
-        settings["start"] = OWN if sources and method == "td" else _DEFAULT.start
+        goes_on = method == SPSA or (sources and method == "td")
+        settings["start"] = OWN if goes_on else _DEFAULT.start
     if settings["seed"] is None:
         settings["seed"] = random.SystemRandom().randrange(2**31)
     if is_tried and sources and "match_games" not in given(context):

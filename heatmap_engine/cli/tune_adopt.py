@@ -11,6 +11,7 @@ import click
 from heatmap_engine.cli.interruptible import warn
 from heatmap_engine.cli.long_task import all_cores, bar_over_figures, stoppable
 from heatmap_engine.deep.adopted import adopted_path, fingerprint, load_adopted, unadopt, weights_in_use
+from heatmap_engine.deep.constants import RANGES
 from heatmap_engine.deep.weights import DeepWeights, learned_weights, load_weights
 from heatmap_engine.errors import HeatmapError, InvalidRun
 from heatmap_engine.start import STOPPED
@@ -128,7 +129,8 @@ def show_in_use(as_json: bool) -> None:
     weights = learned_weights() if path is None else load_adopted(path)
     if as_json:
         file = None if path is None else str(path)
-        click.echo(json.dumps({"name": weights.name, "file": file, "provenance": dict(weights.provenance)}))
+        data = {"name": weights.name, "file": file, "provenance": dict(weights.provenance)}
+        click.echo(json.dumps({**data, "search": weights.search.changed}))
         return
     click.echo("\n".join(_described(weights, path)))
 
@@ -136,14 +138,21 @@ def show_in_use(as_json: bool) -> None:
 def _described(weights: DeepWeights, path: Path | None) -> Iterator[str]:
     if path is None:
         yield f"weights in use: {weights.name}, which come with the package"
+        yield from _about_search(weights)
         yield "  to learn your own: heatmap-engine tune --from own --adopt"
         return
     yield f"weights in use: {weights.name}, your own"
     yield f"  file: {path}, its report beside it"
+    yield from _about_search(weights)
     match = weights.provenance.get("adopted after")
     if isinstance(match, dict) and match:
         yield f"  match: {_match_text(match)}"
     yield "  back to the package's weights: heatmap-engine tune --unadopt"
+
+
+def _about_search(weights: DeepWeights) -> Iterator[str]:
+    if changed := weights.search.changed:
+        yield f"  constants of the search: {len(changed)} of {len(RANGES)} not as usual"
 
 
 def _match_text(match: dict[str, Any]) -> str:

@@ -17,6 +17,7 @@ from heatmap_engine.cli.long_task import bar_over_figures
 from heatmap_engine.cli.match_view import interval_text
 from heatmap_engine.cli.run_words import number
 from heatmap_engine.match.strength import Strength
+from heatmap_engine.tuning.config import SPSA
 from heatmap_engine.tuning.folder import TuneFolder
 from heatmap_engine.tuning.measurement import MatchResult, TuneMeasurement
 from heatmap_engine.tuning.running import TuneRun
@@ -143,6 +144,8 @@ def described(folder: TuneFolder, measurements: Sequence[TuneMeasurement]) -> It
     yield from aligned([_HEADINGS, *map(_row, measurements)])
     yield from _about_loss(measurements)
     yield from _curve([(m.games, m.against_start.strength) for m in measurements if m.against_start])
+    if config.method == SPSA:
+        yield from _about_constants(folder, measurements[-1].round)
     yield ""
     yield f"the last weights are in {folder.weights_path(measurements[-1].round)}"
 
@@ -155,6 +158,16 @@ def _about_loss(measurements: Sequence[TuneMeasurement]) -> Iterator[str]:
         yield "Compare the loss within a row: how much the results of held-back games surprise, before"
         yield "and after the fit. Each row has other games, and those of better players are closer and harder"
         yield "to foretell. So the loss may rise from row to row while Elo rises."
+
+
+def _about_constants(folder: TuneFolder, last: int) -> Iterator[str]:
+    """What became of the constants of the search; those that are what they were are left out."""
+    start, now = (folder.weights(number).search.values for number in (0, last))
+    moved = [(name, f"{start[name]}", f"{value}") for name, value in now.items() if value != start[name]]
+    yield ""
+    if moved:
+        yield from aligned([("constant", "start", "now"), *moved])
+    yield f"{len(moved)} of {len(now)} constants of the search have changed"
 
 
 def _row(measurement: TuneMeasurement) -> tuple[str, ...]:

@@ -81,11 +81,14 @@ def fixed_weights(path: str | Path | None) -> str | None:
 
 
 def fingerprint(weights: DeepWeights) -> str:
-    """What tells weights from all others, whatever they are called."""
+    """What tells weights from all others, whatever they are called.
+
+    Constants of the search as usual say nothing, so that fingerprints in journals stay what they were.
+    """
     values = sorted((name, pair) for name, pair in weights.values.items() if any(pair))
-    text = json.dumps(
-        [[(name, f"{one:.6g}", f"{other:.6g}") for name, (one, other) in values], weights.worth]
-    )
+    rows = [(name, f"{one:.6g}", f"{other:.6g}") for name, (one, other) in values]
+    changed = sorted(weights.search.changed.items())
+    text = json.dumps([rows, weights.worth, *([changed] if changed else [])])
     return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
 
 

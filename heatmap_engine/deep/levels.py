@@ -30,8 +30,8 @@ class Level:
     """A strength, and the settings that have it.
 
     `oversight` is the share of quiet replies that are not seen; what is plain to see is overlooked less.
-    `temperature` is in centipawns, of which +400 means odds of 10 to 1: at 0 the best
-    move is played; else a move that is worse by the temperature is played 1/e times as often as the best.
+    `temperature` is in centipawns: at 0 the best move is played; else a move that is worse by the temperature
+    is played 1/e times as often as the best.
     """
 
     elo: float

@@ -5,6 +5,7 @@ and takes that for the truth. It judges all other moves by itself. So a move tha
 if the search finds no better one.
 """
 
+import math
 from collections.abc import Callable
 
 import chess
@@ -29,6 +30,8 @@ from qtable import Entry
 
 # What a game has shown counts for so many plies more than were searched, see _depth().
 _MOST_TRUST = 4
+# A position is searched at most so many times as long as one where no game has been yet.
+_MOST_TIMES = 16.0
 # Plies around a position of which the walk's view is asked.
 _PLIES_PROBED = 2
 # A game is learned alike whatever hash its player had.
@@ -56,7 +59,10 @@ class DeepReanalysis:
         known = view.get_many([key]).get(key)
         may_believe = is_judged(board, record)
         if may_believe or known is None or known.source == "game":
-            known = _entry_of_result(self._completed(without_history(board), lambda: None, keep_going))
+            found = self._completed(
+                without_history(board), self.settings.learning_nodes, lambda: None, keep_going
+            )
+            known = _entry_of_result(found)
         score = movers_view(board.turn, known.value)
         judged = believed(record, score, float(WON), expected_points) if may_believe else None
         if judged is not None:
@@ -73,7 +79,8 @@ class DeepReanalysis:
         board.push(played)
         after = key_of(board)
         board.pop()
-        learned = entries.get(after)
+        key = kernel_key_of(root)
+        learned, before = entries.get(after), entries.get(key)
         if learned is not None:
             known[after] = as_told(learned)[0], MAX_DEPTH
 
@@ -81,15 +88,19 @@ class DeepReanalysis:
             self._search.put(probe, known)
 
         board = without_history(board)
-        result = self._completed(board, tell, keep_going)
+        result = self._completed(board, self._nodes(before), tell, keep_going)
         found = entries_of(board, root, result, candidates_of(board, root, result, self._search, probe))
-        key = kernel_key_of(root)
         goes_on = learned if result.move == played else None
-        found[key] = entry_of(result.value, _depth(result, entries.get(key), goes_on))
+        found[key] = entry_of(result.value, _depth(result, before, goes_on))
         return Reanalysed(movers_view(board.turn, float(result.value)), result.move, found)
 
+    def _nodes(self, before: Entry | None) -> int:
+        """Where many games have been more are to come: such a position is worth a longer search."""
+        games = 0 if before is None else before.wins + before.draws + before.losses
+        return round(self.settings.learning_nodes * min(math.sqrt(1 + games), _MOST_TIMES))
+
     def _completed(
-        self, board: chess.Board, tell: Callable[[], None], keep_going: Callable[[int], None]
+        self, board: chess.Board, nodes: int, tell: Callable[[], None], keep_going: Callable[[int], None]
     ) -> DeepResult:
         """The deepest iteration that was finished within the nodes, or the first one.
 
@@ -103,7 +114,7 @@ class DeepReanalysis:
 
         keep_going(0)
         tell()
-        self._search.search(board, Limits(nodes=self.settings.learning_nodes), heard)
+        self._search.search(board, Limits(nodes=nodes), heard)
         if not finished:
             tell()
             return self._search.search(board, Limits(depth=1))

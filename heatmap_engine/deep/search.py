@@ -90,7 +90,7 @@ class DeepSearch:
     ) -> None:
         if hash_mib < 1 or threads < 1:
             raise InvalidSettings(f"expected at least 1 MiB and 1 thread, got {hash_mib} and {threads}")
-        table = (weights or learned_weights()).table
+        weights = weights or learned_weights()
         if unknown := set(techniques).difference(TECHNIQUES):
             raise InvalidSettings(
                 f"expected techniques of {', '.join(TECHNIQUES)}, got {shown(min(unknown))}"
@@ -98,8 +98,10 @@ class DeepSearch:
         switches = sum(TECHNIQUES[name] for name in set(techniques))
         self._table = TranspositionTable(hash_mib)
         self._histories = MoveHistories()
+        constants = dict(weights.search.values)
         self._searchers = [
-            Searcher(self._table, self._histories, table, switches, threads == 1) for _ in range(threads)
+            Searcher(self._table, self._histories, weights.table, constants, switches, threads == 1)
+            for _ in range(threads)
         ]
         self._deserved = 1.0
 

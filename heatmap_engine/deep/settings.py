@@ -11,7 +11,9 @@ from heatmap_engine.deep.adopted import weights_in_use, weights_of
 from heatmap_engine.deep.weights import DeepWeights
 from heatmap_engine.errors import InvalidSettings, shown
 
-# A side that is ahead by so many units is expected to score ten for each one that the other side scores.
+# A side that is ahead by so many units is expected to score ten for each one that the other side scores: so
+# weights are fitted and results of games weighed against values, and so tables say what their values mean.
+# Once a search has confirmed a lead it is worth more: winning_chances.py has what games then came to.
 TENFOLD = 400
 
 # A value that is as good as won where no mate is counted: a resignation, an adjudication.

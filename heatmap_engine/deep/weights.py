@@ -1,18 +1,21 @@
-"""The weights of the evaluation: by name, with where they were learned; kept as JSON."""
+"""The weights of the evaluation, with the search's constants and where they were learned; kept as JSON."""
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from heatmap_engine.deep.constants import USUAL, SearchConstants
 from heatmap_engine.errors import InvalidWeights, shown
 from heatmap_engine.kernel.deep.evaluation import NAMES, HeatWeights
 from qtable.json_input import MISSHAPEN, InvalidJson, parse_json, read_text
 
 FORMAT = 1
+FORMAT_WITH_SEARCH = 2
+"""A file with constants of the search. A program that knows none must refuse it, not play without them."""
 PIECES = ("pawn", "knight", "bishop", "rook", "queen", "king")
 LARGEST = 30_000.0
 
@@ -24,13 +27,15 @@ Six = tuple[float, float, float, float, float, float]
 class DeepWeights:
     """What each feature adds to the evaluation, in the middlegame and in the endgame, by its name.
 
-    A missing name counts as zero. `worth` is what a piece of each kind is worth in an exchange.
+    A missing name counts as zero. `worth` is what a piece of each kind is worth in an exchange. `search` are
+    the constants of the search that uses them.
     """
 
     name: str
     values: Mapping[str, Pair]
     worth: Six
     provenance: Mapping[str, Any] = field(default_factory=dict)
+    search: SearchConstants = USUAL
 
     def __post_init__(self) -> None:
         unknown = sorted(set(self.values) - set(NAMES))
@@ -60,7 +65,7 @@ class DeepWeights:
         """The same weights in another unit."""
         values = {name: (factor * one, factor * other) for name, (one, other) in self.values.items()}
         worth = tuple(factor * worth for worth in self.worth)
-        return DeepWeights(f"{self.name} x {factor:g}", values, worth, self.provenance)  # type: ignore[arg-type]  # six again
+        return replace(self, name=f"{self.name} x {factor:g}", values=values, worth=worth)  # type: ignore[arg-type]  # six again
 
 
 def _cmhm2() -> DeepWeights:
@@ -88,12 +93,20 @@ def load_weights(path: str | Path) -> DeepWeights:
         raise InvalidWeights(f"{path}: expected weights as JSON: {error.strerror or error}") from error
     except InvalidJson as error:
         raise InvalidWeights(f"{path}: expected weights as JSON: {error}") from error
-    if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise InvalidWeights(f"{path}: expected weights of format {FORMAT}, got {shown(data)}")
+    if not isinstance(data, dict) or data.get("format") not in (FORMAT, FORMAT_WITH_SEARCH):
+        raise InvalidWeights(
+            f"{path}: expected weights of format {FORMAT} or {FORMAT_WITH_SEARCH}, got {shown(data)}"
+        )
+    if ("search" in data) != (data["format"] == FORMAT_WITH_SEARCH):
+        raise InvalidWeights(
+            f"{path}: expected constants of the search in format {FORMAT_WITH_SEARCH} and in no other, "
+            f"got format {data['format']} with{'' if 'search' in data else 'out'} them"
+        )
     try:
         values = {name: (float(one), float(other)) for name, (one, other) in data["weights"].items()}
         worth = tuple(float(data["worth"][piece]) for piece in PIECES)
-        return DeepWeights(str(data["name"]), values, worth, dict(data["provenance"]))  # type: ignore[arg-type]  # six
+        search = SearchConstants(dict(data.get("search", {})))
+        return DeepWeights(str(data["name"]), values, worth, dict(data["provenance"]), search)  # type: ignore[arg-type]  # six
     except InvalidWeights as error:
         raise InvalidWeights(f"{path}: {error}") from error
     except MISSHAPEN as error:
@@ -106,12 +119,16 @@ def save_weights(path: str | Path, weights: DeepWeights) -> None:
 
 
 def weights_as_text(weights: DeepWeights) -> str:
-    """What a file of weights holds: JSON, one feature a line."""
+    """What a file of weights holds: JSON, one feature a line.
+
+    Constants are in it if any is not as usual, and then all of them: what is usual may change.
+    """
     data = {
-        "format": FORMAT,
+        "format": FORMAT_WITH_SEARCH if weights.search.changed else FORMAT,
         "name": weights.name,
         "provenance": dict(weights.provenance),
         "worth": dict(zip(PIECES, weights.worth, strict=True)),
+        **({"search": dict(weights.search.values)} if weights.search.changed else {}),
     }
     head = json.dumps(data, indent=1).removesuffix("\n}")
     rows = [

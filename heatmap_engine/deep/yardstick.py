@@ -14,7 +14,7 @@ from heatmap_engine.kernel.deep.evaluation import weigh
 from heatmap_engine.kernel.deep.search import MATE_VALUE
 from heatmap_engine.winning_chances import Unit, deep_centipawns, deep_chances
 
-CENTIPAWNS = "centipawns (+400: odds of 10 to 1)"
+CENTIPAWNS = "centipawns (+300: odds about 10:1)"
 
 DEEP_UNITS = Unit(
     "deep", CENTIPAWNS, 0, False, deep_chances, deep_centipawns, mate_in, expected_points, has_mates=True

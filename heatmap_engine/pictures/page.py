@@ -38,7 +38,7 @@ _HINTS = {
         "that position's, as it stands there."
     ),
     "deep": (
-        "Values are White minus Black, in centipawns (+400: odds of 10 to 1); +#3: White mates in 3. "
+        "Values are White minus Black, in centipawns (+300: odds about 10:1); +#3: White mates in 3. "
         "<em>Ahead</em> is what the search finds, which follows the best five moves; a Q-value is what the "
         "table has learned of the position after the move; a score is that position's, as it stands there. "
         "Squares are in heat units."

@@ -1,6 +1,7 @@
 """What a tuning run is set up to do: decided when it begins, kept in its folder."""
 
 import json
+import math
 from dataclasses import asdict, dataclass, fields
 from typing import Self
 
@@ -9,7 +10,9 @@ from heatmap_engine.learning.runs.config import settings_of
 from qtable.json_input import InvalidJson, parse_json_object
 
 _VERSION = 3  # in version 1 games left the ends of expected lines, in 2 nobody played against a lone king
-METHODS = ("td", "results", "cem", "ga")
+# The method that tunes the constants of the search and leaves weights alone.
+SPSA = "spsa"
+METHODS = ("td", "results", "cem", "ga", SPSA)
 # Both colours of the openings that nothing is learned from; at fixed nodes more would be the same games.
 MOST_MATCH_GAMES = 288
 # Methods that learn from how games went, position by position; the others only count points.
@@ -45,7 +48,7 @@ class TuneConfig:
 
     candidates: int = 24
     pairs: int = 8
-    """Pairs of games of each candidate."""
+    """Pairs of games of each candidate, or of each iteration."""
     best: float = 0.25
     """The share of the candidates that goes on."""
     noise: float = 0.2
@@ -53,13 +56,22 @@ class TuneConfig:
     decay: float = 0.9
     """How much of the noise a round leaves to the next."""
 
+    iterations: int = 20
+    """Of a round, each with a match of its own."""
+    gain: float = 6.0
+    """How far the constants move for what a match says, at first: `a` of the usual rule."""
+    delay: float = 20.0
+    """Gains fall as if so many iterations had gone before: `A` of the usual rule."""
+    spread: float = 1.0
+    """How far players lie from the constants in the first match, in steps of each: `c` of the usual rule."""
+
     match_games: int = 100
     """Of each of a checkpoint's two matches; 0 plays none."""
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
             raise InvalidSettings(f"expected a method of {', '.join(METHODS)}, got {shown(self.method)}")
-        for name in ("rounds", "nodes", "games", "kept", "candidates", "pairs"):
+        for name in ("rounds", "nodes", "games", "kept", "candidates", "pairs", "iterations"):
             _require(name, getattr(self, name), getattr(self, name) >= 1, "at least 1")
         _require("random plies", self.random_plies, self.random_plies >= 0, "at least 0")
         _require("lone", self.lone, self.lone >= 0, "at least 0")
@@ -68,6 +80,9 @@ class TuneConfig:
         _require("best", self.best, 0 < self.best <= 1, "above 0 and at most 1")
         _require("noise", self.noise, self.noise > 0, "above 0")
         _require("decay", self.decay, 0 < self.decay <= 1, "above 0 and at most 1")
+        _require("gain", self.gain, 0 < self.gain < math.inf, "above 0")
+        _require("delay", self.delay, 0 <= self.delay < math.inf, "at least 0")
+        _require("spread", self.spread, 0 < self.spread < math.inf, "above 0")
         measures = 0 <= self.match_games <= MOST_MATCH_GAMES and self.match_games % 2 == 0
         _require("match games", self.match_games, measures, f"even and from 0 to {MOST_MATCH_GAMES}")
         if self.method == "ga":
@@ -105,15 +120,17 @@ class TuneConfig:
 
 
 _OF_GAMES = {"games", "epsilon", "kept", "random_plies", "lone"}
-_OF_CANDIDATES = {"candidates", "pairs", "best", "noise", "decay"}
+_OF_CANDIDATES = {"candidates", "best", "noise", "decay"}
+_OF_ITERATIONS = {"iterations", "gain", "delay", "spread"}
 
 
 def unused(method: str, has_source: bool) -> set[str]:
     """The settings that such a run has no use for."""
     if method in FITS:
         of_others = _OF_GAMES if has_source else {"sources"}
-        return {*_OF_CANDIDATES, *of_others, *(() if method == "td" else ("trace",))}
-    return {"sources", "trace", *_OF_GAMES}
+        of_matches = {"pairs", *_OF_CANDIDATES, *_OF_ITERATIONS}
+        return {*of_matches, *of_others, *(() if method == "td" else ("trace",))}
+    return {"sources", "trace", *_OF_GAMES, *(_OF_CANDIDATES if method == SPSA else _OF_ITERATIONS)}
 
 
 def _with_sources(text: str) -> str:

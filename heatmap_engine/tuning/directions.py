@@ -6,6 +6,7 @@ to the centre or to a king; and the middlegame as the endgame. The length of a d
 results expects of its weights' size, so that noise is alike for a queen and for an outpost.
 """
 
+from dataclasses import replace
 from functools import cache
 from random import Random
 
@@ -79,4 +80,4 @@ def _positions() -> Data:
 def weights_at(start: DeepWeights, coefficients: Doubles, name: str = "") -> DeepWeights:
     """The start, moved so far in each direction."""
     vector = as_vector(start) + (coefficients @ directions()).astype(np.float32)
-    return as_weights(name, vector, _positions(), {})
+    return replace(as_weights(name, vector, _positions(), {}), search=start.search)

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
 import numpy as np
@@ -70,7 +70,10 @@ class Fitting:
     def count(self) -> int | None:
         return self._config.games + self._config.lone if not self._config.sources else None
 
-    def tasks(self, round_number: int) -> Iterator[TuneTask]:
+    def batches(self, round_number: int) -> Iterator[Iterator[TuneTask]]:
+        yield self._tasks(round_number)
+
+    def _tasks(self, round_number: int) -> Iterator[TuneTask]:
         if self._config.sources:
             return source_tasks(self._config.sources, self._config.method)
         player = TuneSide(f"after {round_number - 1}", self._folder.weights(round_number - 1))
@@ -118,7 +121,7 @@ class Fitting:
             "loss": _loss(judging, vector),
             **({"learned games by weights": dict(sorted(games.players.items()))} if games.players else {}),
         }
-        return RoundOutcome(as_weights("", vector, training, {}), figures)
+        return RoundOutcome(replace(as_weights("", vector, training, {}), search=before.search), figures)
 
     def _expected(self, first: int) -> Floats | None:
         """What was learned before the first game of the fit: the weights that played it."""

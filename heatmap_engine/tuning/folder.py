@@ -5,7 +5,7 @@
 | `tune.json`               | the settings of the run; written last, so that a folder with it is a run    |
 | `start.json`              | the weights that it began with                                             |
 | `games/round-0001.jsonl`  | what became of the tasks of a round: a line for each game or pair of games  |
-| `state-1.json`            | what `cem` and `ga` go on with after a round                               |
+| `state-1.json`            | what `cem`, `ga` and `spsa` go on with after a round                           |
 | `weights-1.json`          | the weights after a round; written last of all that a round has learned     |
 | `matches.jsonl`           | a line for each pair of games that measured a checkpoint                    |
 | `measurements.jsonl`      | a line of numbers for each checkpoint                                      |

@@ -34,7 +34,10 @@ class Matching:
     def count(self) -> int | None:
         return self._config.candidates * self._config.pairs
 
-    def tasks(self, round_number: int) -> Iterator[TuneTask]:
+    def batches(self, round_number: int) -> Iterator[Iterator[TuneTask]]:
+        yield self._tasks(round_number)
+
+    def _tasks(self, round_number: int) -> Iterator[TuneTask]:
         config = self._config
         opponent = TuneSide(f"after {round_number - 1}", self._folder.weights(round_number - 1))
         for candidate, coefficients in enumerate(self._candidates(round_number)):

@@ -24,8 +24,11 @@ class RoundOutcome:
 class Method(Protocol):
     """One round after the other. All chances come from the seed and the round's number."""
 
-    def tasks(self, round_number: int) -> Iterator[TuneTask]:
-        """What is to be played, in the order in which it is to begin."""
+    def batches(self, round_number: int) -> Iterator[Iterator[TuneTask]]:
+        """What is to be played, in the order in which it is to begin.
+
+        The next batch is asked for once the outcomes of all batches before it are in the folder.
+        """
         ...
 
     def count(self) -> int | None:

@@ -1,11 +1,12 @@
 """The methods by their names."""
 
 from games.evolution import Breeding, CrossEntropy, Genetic
-from heatmap_engine.tuning.config import TuneConfig
+from heatmap_engine.tuning.config import SPSA, TuneConfig
 from heatmap_engine.tuning.fitting import Fitting
 from heatmap_engine.tuning.folder import TuneFolder
 from heatmap_engine.tuning.matching import Matching
 from heatmap_engine.tuning.method import Method
+from heatmap_engine.tuning.perturbing import Perturbing
 
 
 def method_of(folder: TuneFolder) -> Method:
@@ -13,6 +14,8 @@ def method_of(folder: TuneFolder) -> Method:
     config = folder.config
     if config.is_fit:
         return Fitting(folder)
+    if config.method == SPSA:
+        return Perturbing(folder)
     return Matching(folder, breeding_of(config))
 
 

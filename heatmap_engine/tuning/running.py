@@ -72,9 +72,10 @@ class TuneRun:
         if self._folder.has_weights(number):
             return True
         file = self._folder.round(number)
-        progress = Progress(number, "games", sum(1 for _ in file), self._method.count())
-        if not session.do(self._method.tasks(number), file, progress):
-            return False
+        for tasks in self._method.batches(number):
+            progress = Progress(number, "games", sum(1 for _ in file), self._method.count())
+            if not session.do(tasks, file, progress):
+                return False
         session.when_done(Progress(number, "learning"))
         begin = time.process_time()
         learned = self._method.learn(number)

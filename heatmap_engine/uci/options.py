@@ -138,7 +138,7 @@ class Options:
     def reopens(self, option: Option, value: Value) -> bool:
         """Whether the engine has to be set up anew for this value; the same one again changes nothing."""
         # But a file may be another one under its name, and a seed begins its numbers anew.
-        means_more = option.kind == "string" or option.name == "Random Seed"
+        means_more = (option.kind == "string" and value != "") or option.name == "Random Seed"
         return option.reopens and (means_more or value != self._values[option.name])
 
     def text(self, name: str) -> str:

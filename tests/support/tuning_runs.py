@@ -17,6 +17,7 @@ QUICK = {
     "games": 30,
     "candidates": 8,
     "pairs": 3,
+    "iterations": 2,
     "match_games": 0,
     "lone": 0,
     "seed": 5,
@@ -45,6 +46,6 @@ def played(path: Path, method: str, **changes: Any) -> TuneFolder:
     return folder
 
 
-def values(weights: DeepWeights) -> tuple[object, object]:
+def values(weights: DeepWeights) -> tuple[object, ...]:
     """What plays: without the provenance, where seconds are."""
-    return dict(weights.values), weights.worth
+    return dict(weights.values), weights.worth, weights.search

@@ -15,6 +15,7 @@ class Searcher:
         table: TranspositionTable,
         histories: MoveHistories,
         weights: HeatWeights,
+        constants: dict[str, int],
         techniques: int = ...,
         is_alone: bool = ...,
     ) -> None: ...

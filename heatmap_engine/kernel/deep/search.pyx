@@ -24,6 +24,7 @@ from heatmap_engine.kernel.board.position cimport (
 )
 from heatmap_engine.kernel.board.rules cimport FIFTY_MOVES_CLOCK, has_insufficient_material
 from heatmap_engine.kernel.deep.atomic cimport load_flag, store_flag
+from heatmap_engine.kernel.deep.constants cimport Constants
 from heatmap_engine.kernel.deep.corrections cimport CorrectionNumbers, correction, find_corrections, learn_correction
 from heatmap_engine.kernel.deep.evaluation cimport Evaluator, HeatWeights, close_evaluator, evaluate, open_evaluator
 from heatmap_engine.kernel.deep.exchange cimport wins_exchange
@@ -55,64 +56,29 @@ cdef enum:
     _NODES_BETWEEN_CHECKS = 1024        # of the clock and of what other threads say: some 0.5 ms
     _NODES_BETWEEN_SIGNALS = 1 << 17    # a multiple of those: Ctrl-C is heard after some 50 ms
 
-# What follows is tuned, by the matches in benchmarks/records/deep-trials.md.
+# What follows is tuned as well, by the matches in benchmarks/records/deep-trials.md. What can be varied by small
+# steps, and is tuned all together, is in constants.pxd.
 
 cdef enum:
-    # Margins, in units of the weights, of which 400 are a tenfold chance.
-    _ASPIRATION_MARGIN = 25             # half the root's first window
-    _REVERSE_FUTILITY_MARGIN = 55       # a ply; so far above beta no move need be looked at
-    _FUTILITY_MARGIN = 90               # a ply, and once more; so far below alpha no quiet move helps
-    _QUIET_LOSS = 50                    # a ply; a quiet move that loses more in exchanges is pruned
-    _CAPTURE_LOSS = 90                  # a ply; the same of other moves
-    _NULL_MOVE_STEP = 200               # for each such step above beta a null move is searched a ply less deep
-    _SINGULAR_MARGIN = 2                # a ply; where all other moves are worse by that, one is the only good one
-    _DOUBLE_MARGIN = 20                 # ... and so much worse still: it is searched two plies deeper
-    _BAD_HISTORY = 2500                 # a ply; a quiet move whose histories are below minus that is left out
-    _DEEPER_MARGIN = 20                 # a move that is so much better than the best so far is searched deeper
-    _SHALLOWER_MARGIN = 4               # ... and less deep if it is better by less than this
-
     # Depths, in plies.
     _ASPIRATION_FROM = 5                # shallower iterations have a full window
-    _REVERSE_FUTILITY_TO = 8
-    _NULL_MOVE_FROM = 3
     _REDUCTIONS_FROM = 3
-    _FUTILITY_TO = 6                    # of what a reduction leaves
-    _LATE_MOVES_TO = 8
-    _EXCHANGES_TO = 8
-    _BAD_HISTORY_TO = 4                 # of what a reduction leaves
     _UNREMEMBERED_FROM = 4
-    _SINGULAR_FROM = 7
     _SINGULAR_SHALLOWER = 3             # the table's entry may be so much shallower than the node
 
     # How much less deep, in plies.
-    _NULL_MOVE_REDUCTION = 3
-    _NULL_MOVE_DEPTHS = 3               # and one more for each so many plies of depth
-    _NULL_MOVE_MOST_STEPS = 3           # and at most so many for steps above beta
-    _SINGULAR_DIVISOR = 2               # the others' search has this part of the depth
-    _LOSING_CAPTURE_DIVISOR = 2         # a losing capture is reduced by this part of a quiet move's reduction
+    _NULL_MOVE_MOST_STEPS = 3           # at most so many for steps above beta
     _LEAST_REDUCED = 1                  # what a reduction leaves at least
-    _PRUNED_FOR = 102                   # parts of a ply by which a late move is taken for more reduced, to be pruned
 
     # Numbers of moves.
     _UNREDUCED = 1                      # moves of a node that are never reduced; one more in a principal variation
     _MOST_DOUBLE = 6                    # of a line that are searched two plies deeper
     _UNREDUCED_CAPTURES = 3             # the same before losing captures
-    _LATE_MOVES = 4                     # after so many quiet moves, and depth squared more, all others are pruned
-    _LATE_MOVES_DIVISOR = 2             # ... after this part of them where the position does not improve
-
-    # Histories, whose numbers reach up to MOST_HISTORY.
-    _HISTORY_BONUS = 140                # a ply of depth, for the move that refuted; taken from those tried before
-    _MOST_HISTORY_BONUS = 1800
-    _HISTORY_OF_A_PLY = 8192            # a move that stands so well is reduced by a ply less
 
     # Half moves without a capture or pawn move, from which on the table, which does not know them, is not asked.
     _TABLE_CLOCK = 90
 
     _ASPIRATION_GROWTH = 2              # the window's width is multiplied by this where the search fails
-
-# Reductions, in plies: _REDUCTION_BASE + log(depth) * log(moves tried) / _REDUCTION_DIVISOR.
-cdef double _REDUCTION_BASE = 0.4
-cdef double _REDUCTION_DIVISOR = 2.2
 
 # How hard moves are to see for a player who is held back; 1,024 is as hard as can be.
 cdef enum:
@@ -128,7 +94,8 @@ cdef enum:
     _HIDDEN_PLIES = 4                   # ... up to this one
 
 cdef enum:
-    _PLY = 256                          # reductions count in parts of a ply
+    _PLY = 256                          # reductions count in parts of a ply, as constants.pxd has them
+    _HUNDRED = 100                      # of what counts in hundredths or percent there
     _REDUCTION_ROWS = 64                # greater depths and numbers of moves count as the last row
 
     # The techniques, which may be switched off to measure what they gain.
@@ -196,6 +163,8 @@ cdef struct Worker:
     Evaluator evaluator
     int[6] worth
     int techniques
+    Constants constants
+    int[_REDUCTION_ROWS][_REDUCTION_ROWS] reductions  # [depth][moves tried], in parts of a ply
     int64_t nodes
     int64_t node_limit
     int64_t deadline_ns                    # 0 for none
@@ -253,22 +222,18 @@ cdef struct Node:
     Child[_MOST_PUT_OFF] put_off     # later moves that another thread is searching
 
 
-cdef int[_REDUCTION_ROWS][_REDUCTION_ROWS] _reductions  # [depth][moves tried], in parts of a ply
-
-
-cdef void _fill_reductions() noexcept nogil:
+cdef void _fill_reductions(Worker* worker) noexcept nogil:
+    cdef double base = worker.constants.reduction_base / <double>_HUNDRED
+    cdef double divisor = worker.constants.reduction_divisor / <double>_HUNDRED
     cdef int depth, count
     for depth in range(1, _REDUCTION_ROWS):
         for count in range(1, _REDUCTION_ROWS):
-            _reductions[depth][count] = <int>(_PLY * (_REDUCTION_BASE + log(depth) * log(count) / _REDUCTION_DIVISOR))
+            worker.reductions[depth][count] = <int>(_PLY * (base + log(depth) * log(count) / divisor))
 
 
-_fill_reductions()
-
-
-cdef inline int _late_reduction(int depth, int count) noexcept nogil:
+cdef inline int _late_reduction(const Worker* worker, int depth, int count) noexcept nogil:
     """Parts of a ply less for a move after so many others, before what else is known of it is asked."""
-    return _reductions[min(depth, _REDUCTION_ROWS - 1)][min(count, _REDUCTION_ROWS - 1)]
+    return worker.reductions[min(depth, _REDUCTION_ROWS - 1)][min(count, _REDUCTION_ROWS - 1)]
 
 
 cdef inline bint _on(const Worker* worker, int technique) noexcept nogil:
@@ -401,8 +366,8 @@ cdef inline bint _is_quiet(const Position* position, Move move) noexcept nogil:
     return not is_capture(position, move) and not promotion(move)
 
 
-cdef inline int _bonus(int depth) noexcept nogil:
-    return min(_MOST_HISTORY_BONUS, _HISTORY_BONUS * depth)
+cdef inline int _bonus(const Worker* worker, int depth) noexcept nogil:
+    return min(worker.constants.most_history_bonus, worker.constants.history_bonus * depth)
 
 
 cdef inline void _reward_continuations(Worker* worker, int ply, Move move, int bonus) noexcept nogil:
@@ -429,7 +394,7 @@ cdef void _reward_refutation(Worker* worker, int ply, const Node* node) noexcept
     cdef Frame* frame = &worker.frames[ply]
     cdef const Position* position = &frame.keyed.position
     cdef Move best = node.best_move
-    cdef int bonus = _bonus(node.depth)
+    cdef int bonus = _bonus(worker, node.depth)
     cdef bint quiet = _is_quiet(position, best)
     cdef int i
     if quiet:
@@ -648,8 +613,9 @@ cdef inline bint _has_non_pawn_material(const Position* position) noexcept nogil
 cdef int _try_null_move(Worker* worker, int ply, int beta, int depth, bint cut_node, int guess) noexcept nogil:
     """The value if the turn is passed and the rest searched less deep; who is still ahead then, is far ahead."""
     cdef Frame* frame = &worker.frames[ply]
-    cdef int reduction = (_NULL_MOVE_REDUCTION + depth / _NULL_MOVE_DEPTHS
-                          + min((guess - beta) / _NULL_MOVE_STEP, _NULL_MOVE_MOST_STEPS))
+    cdef const Constants* constants = &worker.constants
+    cdef int reduction = ((constants.null_move_reduction + constants.null_move_reduction_by_depth * depth) / _PLY
+                          + min((guess - beta) / constants.null_move_step, _NULL_MOVE_MOST_STEPS))
     cdef int value
     if _must_stop(worker):
         return 0
@@ -669,10 +635,10 @@ cdef int _cut_early(Worker* worker, int ply, const Node* node) noexcept nogil:
     cdef int guess = _best_guess(&node.entry, frame.evaluation, ply) if _on(worker, _REMEMBERED) else frame.evaluation
     if guess < beta:
         return guess
-    if (_on(worker, _REVERSE_FUTILITY) and depth <= _REVERSE_FUTILITY_TO
-            and guess - _REVERSE_FUTILITY_MARGIN * (depth - node.improving) >= beta):
+    if (_on(worker, _REVERSE_FUTILITY) and depth <= worker.constants.reverse_futility_to
+            and guess - worker.constants.reverse_futility_margin * (depth - node.improving) >= beta):
         return (guess + beta) / 2
-    if (_on(worker, _NULL_MOVE) and depth >= _NULL_MOVE_FROM and worker.frames[ply - 1].move
+    if (_on(worker, _NULL_MOVE) and depth >= worker.constants.null_move_from and worker.frames[ply - 1].move
             and _has_non_pawn_material(&frame.keyed.position)):
         return _try_null_move(worker, ply, beta, depth, node.cut_node, guess)
     return beta - 1
@@ -680,48 +646,63 @@ cdef int _cut_early(Worker* worker, int ply, const Node* node) noexcept nogil:
 
 cdef inline int _reduction(Worker* worker, int ply, const Node* node, Move move, bint quiet) noexcept nogil:
     """How many plies less deep a late move, which has been played, is searched at first."""
+    cdef const Constants* constants = &worker.constants
     cdef int reduction  # in parts of a ply
     cdef bint checks, is_tactical  # the move, and the table's
     if not _on(worker, _REDUCTIONS) or node.depth < _REDUCTIONS_FROM or node.count <= _UNREDUCED + node.pv:
         return 0
     checks = attackers_of_king(&worker.frames[ply + 1].keyed.position, True) != 0
-    reduction = _late_reduction(node.depth, node.count) - _PLY * node.in_check
+    reduction = _late_reduction(worker, node.depth, node.count) - constants.in_check_reduction * node.in_check
     if quiet:
         is_tactical = node.picker.first and not _is_quiet(&worker.frames[ply].keyed.position, node.picker.first)
-        reduction += _PLY * (node.cut_node + (not node.improving and not node.in_check) + is_tactical - node.pv - checks)
-        reduction -= history_of(&node.picker, move) / (_HISTORY_OF_A_PLY / _PLY)
+        reduction += (constants.cut_node_reduction * node.cut_node
+                      + constants.not_improving_reduction * (not node.improving and not node.in_check)
+                      + constants.tactical_reduction * is_tactical
+                      - constants.principal_reduction * node.pv - constants.checking_reduction * checks)
+        reduction -= _PLY * history_of(&node.picker, move) / constants.history_of_a_ply
     elif node.picker.stage == LOSING_CAPTURES and not checks and node.count > _UNREDUCED_CAPTURES + node.pv:
-        reduction = reduction / _LOSING_CAPTURE_DIVISOR + _PLY * node.cut_node
+        reduction = reduction * constants.losing_capture_share / _HUNDRED + constants.cut_node_reduction * node.cut_node
     else:
         return 0
-    reduction -= _PLY * (node.entry.bound == EXACT)
+    reduction -= constants.exact_reduction * (node.entry.bound == EXACT)
     return max(0, min((reduction + _PLY / 2) / _PLY, node.depth - 1 - _LEAST_REDUCED))
+
+
+cdef inline int _most_quiets(const Worker* worker, int depth, bint improving) noexcept nogil:
+    """After how many quiet moves the late ones begin, which are pruned."""
+    cdef const Constants* constants = &worker.constants
+    cdef int hundredths = constants.late_moves_base + constants.late_moves_by_depth * depth * depth
+    return hundredths * (_HUNDRED if improving else constants.late_moves_not_improving) / (_HUNDRED * _HUNDRED)
 
 
 cdef inline bint _is_pruned(Worker* worker, int ply, Node* node, Move move, bint quiet) noexcept nogil:
     """Whether a move promises too little to be searched at all; for a quiet one, so may all after it."""
     cdef const Frame* frame = &worker.frames[ply]
     cdef const Position* position = &frame.keyed.position
+    cdef const Constants* constants = &worker.constants
     cdef int depth = node.depth
-    cdef int shallow
+    cdef int reduction, shallow
     if node.best <= -_MATE_BOUND or node.alpha >= _MATE_BOUND:
         return False  # a mate that is known is no reason to overlook a shorter one
     if ply == 0 or not _has_non_pawn_material(position):
         return False
-    shallow = max(0, depth - 1 - (_late_reduction(depth, node.count) + _PRUNED_FOR) / _PLY + node.improving)
+    reduction = _late_reduction(worker, depth, node.count) + constants.pruning_reduction
+    shallow = max(0, depth - 1 - reduction / _PLY + node.improving)
     if quiet and frame.evaluation != NO_VALUE:
-        if (_on(worker, _FUTILITY) and shallow <= _FUTILITY_TO
-                and frame.evaluation + _FUTILITY_MARGIN * (1 + shallow) <= node.alpha
-                or _on(worker, _LATE_MOVE_PRUNING) and depth <= _LATE_MOVES_TO
-                and node.quiets >= (_LATE_MOVES + depth * depth) / (1 if node.improving else _LATE_MOVES_DIVISOR)):
+        if (_on(worker, _FUTILITY) and shallow <= constants.futility_to
+                and frame.evaluation + constants.futility_margin * (1 + shallow) <= node.alpha
+                or _on(worker, _LATE_MOVE_PRUNING) and depth <= constants.late_moves_to
+                and node.quiets >= _most_quiets(worker, depth, node.improving)):
             node.picker.unsorted = True  # all that follow, but for checks, are pruned as well
             return not _gives_check(position, move)
-        if (_on(worker, _BAD_HISTORIES) and shallow <= _BAD_HISTORY_TO
-                and history_of(&node.picker, move) < -_BAD_HISTORY * (1 + shallow) and not _gives_check(position, move)):
+        if (_on(worker, _BAD_HISTORIES) and shallow <= constants.bad_histories_to
+                and history_of(&node.picker, move) < -constants.bad_history * (1 + shallow)
+                and not _gives_check(position, move)):
             return True  # of what follows nothing is known: a killer, which comes early, may have such a history
-    if not _on(worker, _EXCHANGES) or depth > _EXCHANGES_TO or node.picker.stage == CAPTURES:
+    if not _on(worker, _EXCHANGES) or depth > constants.exchanges_to or node.picker.stage == CAPTURES:
         return False  # captures of that stage win
-    return not wins_exchange(position, move, -_QUIET_LOSS * shallow if quiet else -_CAPTURE_LOSS * depth, worker.worth)
+    return not wins_exchange(position, move, -constants.quiet_exchange_margin * shallow if quiet
+                             else -constants.capture_exchange_margin * depth, worker.worth)
 
 
 cdef int _extension(Worker* worker, int ply, Node* node, Move move) noexcept nogil:
@@ -731,19 +712,23 @@ cdef int _extension(Worker* worker, int ply, Node* node, Move move) noexcept nog
     """
     cdef Frame* frame = &worker.frames[ply]
     cdef const TableEntry* entry = &node.entry
-    cdef int target = entry.value - _SINGULAR_MARGIN * node.depth
-    cdef int value
-    if not _on(worker, _SINGULAR) or not node.known or move != node.picker.first or ply == 0 or node.depth < _SINGULAR_FROM:
+    cdef const Constants* constants = &worker.constants
+    cdef int target = entry.value - constants.singular_margin * node.depth / _HUNDRED
+    cdef int depth, value
+    if not _on(worker, _SINGULAR) or not node.known or move != node.picker.first or ply == 0:
+        return 0
+    if node.depth < constants.singular_from:
         return 0
     if frame.excluded or entry.depth < node.depth - _SINGULAR_SHALLOWER or not entry.bound & LOWER_BOUND:
         return 0
     if not -_MATE_BOUND < entry.value < _MATE_BOUND:
         return 0
     frame.excluded = move
-    value = _search(worker, ply, target - 1, target, (node.depth - 1) / _SINGULAR_DIVISOR, node.cut_node)
+    depth = (node.depth - 1) * constants.singular_share / _HUNDRED
+    value = _search(worker, ply, target - 1, target, depth, node.cut_node)
     frame.excluded = 0
     if value < target:
-        return 1 + (_on(worker, _DOUBLY_SINGULAR) and not node.pv and value < target - _DOUBLE_MARGIN
+        return 1 + (_on(worker, _DOUBLY_SINGULAR) and not node.pv and value < target - constants.double_extension_margin
                     and frame.doubled < _MOST_DOUBLE)
     if not _on(worker, _MULTI_CUT):
         return -1 if target >= node.beta else 0
@@ -870,12 +855,13 @@ cdef inline int _depth_of_surprise(const Worker* worker, int ply, const Node* no
     """How deep to search again what was better in a reduced search than all moves before."""
     if not _on(worker, _SURPRISES) or ply == 0:
         return depth
-    return depth + (value > node.best + _DEEPER_MARGIN + depth) - (value < node.best + _SHALLOWER_MARGIN)
+    return (depth + (value > node.best + worker.constants.deeper_margin + depth)
+            - (value < node.best + worker.constants.shallower_margin))
 
 
 cdef int _search_within(Worker* worker, int ply, const Node* node, const Child* child, int alpha, int beta) noexcept nogil:
     cdef int depth = child.depth
-    cdef int value
+    cdef int value, bonus
     if child.number == 1:
         return -_search(worker, ply + 1, -beta, -alpha, depth, not node.pv and not node.cut_node)
     value = -_search(worker, ply + 1, -alpha - 1, -alpha, depth - child.reduction, child.reduction > 0 or not node.cut_node)
@@ -884,7 +870,8 @@ cdef int _search_within(Worker* worker, int ply, const Node* node, const Child* 
         if depth > child.depth - child.reduction:
             value = -_search(worker, ply + 1, -alpha - 1, -alpha, depth, not node.cut_node)
         if _on(worker, _SURPRISES) and _is_quiet(&worker.frames[ply].keyed.position, child.move):
-            _reward_continuations(worker, ply, child.move, _bonus(depth) if value > alpha else -_bonus(depth))
+            bonus = _bonus(worker, depth)
+            _reward_continuations(worker, ply, child.move, bonus if value > alpha else -bonus)
     if alpha < value < beta and not worker.stopped:
         value = -_search(worker, ply + 1, -beta, -alpha, depth, False)
     return value
@@ -995,7 +982,7 @@ cdef int _search(Worker* worker, int ply, int alpha, int beta, int depth, bint c
 
 cdef int _search_root(Worker* worker, int depth, int guess) noexcept nogil:
     """The root's value, from a narrow window around `guess` that is widened where it fails."""
-    cdef int width = _ASPIRATION_MARGIN
+    cdef int width = worker.constants.aspiration_margin
     cdef int alpha = -_INFINITE
     cdef int beta = _INFINITE
     cdef int value
@@ -1037,7 +1024,7 @@ cdef class Searcher:
     cdef HeatWeights _weights
 
     def __cinit__(self, TranspositionTable table not None, MoveHistories histories not None, HeatWeights weights not None,
-                  int techniques=_EVERYTHING, bint is_alone=True):
+                  dict constants not None, int techniques=_EVERYTHING, bint is_alone=True):
         cdef Worker* worker = <Worker*>calloc(1, sizeof(Worker))
         if worker == NULL:
             raise MemoryError
@@ -1048,6 +1035,8 @@ cdef class Searcher:
         worker.table = &table.c
         worker.in_search = NULL if is_alone else &table.in_search
         worker.techniques = techniques
+        worker.constants = constants
+        _fill_reductions(worker)
         open_evaluator(&worker.evaluator, weights)
         worker.worth = weights.worth
         worker.histories = histories.c

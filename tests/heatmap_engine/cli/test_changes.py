@@ -72,7 +72,7 @@ def test_mates_of_the_deep_mode_are_said_in_moves_and_swell_no_mean(tmp_path: Pa
     text = changes("--table", str(path), "--since", "1h")
     assert f"{mate['old_value']:+.0f} -> White mates in 2  best move" in text
     assert f"mean value change {data['mean_change']:.2f}, excluding mates\n" in text
-    assert "Values are White minus Black, in centipawns (+400: odds of 10 to 1)." in text
+    assert "Values are White minus Black, in centipawns (+300: odds about 10:1)." in text
     assert "3099" not in text
 
 

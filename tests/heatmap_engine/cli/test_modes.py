@@ -112,7 +112,7 @@ def test_analyse_is_deep_where_nothing_says_otherwise(tmp_path: Path) -> None:
 def test_analyse_deep_in_words_names_the_mode_and_the_unit() -> None:
     outcome = console.run_here("analyse", "--no-table", "--depth", "4", "--moves", "f3", "e5", "g4")
     assert outcome.code == 0, outcome.errors
-    assert "mode deep; values are White minus Black, in centipawns (+400: odds of 10 to 1)" in outcome.output
+    assert "mode deep; values are White minus Black, in centipawns (+300: odds about 10:1)" in outcome.output
     assert "Black mates in 1" in outcome.output
     again = console.run_here("analyse", "--no-table", "--nodes", "3000", "--top", "1")
     assert "depth " in again.output
@@ -316,7 +316,7 @@ def test_show_draws_the_position_and_the_end_of_its_line(tmp_path: Path) -> None
     svg = ElementTree.fromstring(picture.read_text(encoding="utf-8"))
     texts = ["".join(text.itertext()) for text in svg.iter(f"{SVG}text")]
     assert any(text.startswith("After 3. Nxh4") for text in texts)
-    assert any(text.endswith("for White in all, in centipawns (+400: odds of 10 to 1)") for text in texts)
+    assert any(text.endswith("for White in all, in centipawns (+300: odds about 10:1)") for text in texts)
     boards = svg.findall(f"{SVG}svg")
     queens = [sum(use.get("href") == "#black-queen" for use in board.iter(f"{SVG}use")) for board in boards]
     assert queens == [1, 0]
@@ -363,7 +363,7 @@ def test_show_draws_a_game_with_the_values_of_searches(tmp_path: Path) -> None:
     mating = positions[-2]
     assert (mating["moves"][0][1:3], mating["score"]) == (["Qxf7#", "+#1"], 30_999)
     assert (positions[-1]["shown"], positions[-1]["moves"]) == (["+#", None], [])
-    assert b"centipawns (+400: odds of 10 to 1)" in page
+    assert b"centipawns (+300: odds about 10:1)" in page
     svg = ElementTree.fromstring(drawn("last.svg"))
     texts = ["".join(text.itertext()) for text in svg.iter(f"{SVG}text")]
     assert {"4. Qxf7# \N{MIDDLE DOT} 1-0, checkmate", "value +#"} <= {*texts}
@@ -392,7 +392,7 @@ def test_query_of_a_deep_table_names_mode_and_unit(deep_table: Path, classic_tab
     jsonschema.validate(data, schema())
     assert (data["mode"], data["unit"], data["state"]) == (
         "deep",
-        "centipawns (+400: odds of 10 to 1)",
+        "centipawns (+300: odds about 10:1)",
         "known",
     )
     assert (data["depth"], data["moves"][0]["san"]) == (6, "Nxh4")
@@ -401,7 +401,7 @@ def test_query_of_a_deep_table_names_mode_and_unit(deep_table: Path, classic_tab
     assert (data["candidates"][0]["san"], data["line"]["moves"][0]["san"]) == ("Nxh4", "Nxh4")
     assert console.run_here(*words, "--mode", "deep", "--json").code == 0
     text = console.run_here(*words).output
-    assert "mode deep; values are White minus Black, in centipawns (+400: odds of 10 to 1)" in text
+    assert "mode deep; values are White minus Black, in centipawns (+300: odds about 10:1)" in text
     assert "heat units" not in text
     for mode, table in (("classic", deep_table), ("deep", classic_table)):
         refused = console.run_here("query", "--mode", mode, "--table", str(table))

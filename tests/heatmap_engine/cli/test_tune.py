@@ -13,6 +13,7 @@ from tuning_runs import created, played
 
 from heatmap_engine.cli.tune_view import followed
 from heatmap_engine.deep.adopted import adopt, adopted_path
+from heatmap_engine.deep.constants import RANGES, SearchConstants
 from heatmap_engine.deep.weights import load_weights, save_weights
 from heatmap_engine.tuning.adopting import Contest
 from heatmap_engine.tuning.folder import TuneFolder
@@ -58,6 +59,57 @@ def test_json_has_a_line_for_each_checkpoint_and_a_last_one(tmp_path: Path) -> N
     ]
 
 
+@pytest.mark.usefixtures("data")
+def test_constants_of_the_search_are_tuned_and_may_be_adopted(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    words = ("--method", "spsa", "--rounds", "1", "--iterations", "3", "--pairs", "2", "--match-games", "2")
+    outcome = console.run_here(
+        "tune", *words, "--nodes", "200", "--seed", "1", "--workers", "1", "--run", str(run)
+    )
+    assert (outcome.code, outcome.errors) == (0, "")
+    assert outcome.output.splitlines()[0].startswith("round 1: 12 games")
+    assert f"{run}: spsa from own, 200 nodes a move, seed 1" in outcome.output
+    weights = load_weights(run / "weights-1.json")
+    assert weights.search.changed
+    assert (weights.name, weights.provenance["started from"]) == ("spsa 1", "td 8")
+    rows = [line.split() for line in outcome.output.splitlines()]
+    for name, value in weights.search.changed.items():
+        assert [name, str(RANGES[name].usual), str(value)] in rows
+    assert (
+        f"{len(weights.search.changed)} of {len(RANGES)} constants of the search have changed"
+        in outcome.output
+    )
+    assert console.run_here("report", str(run)).output in outcome.output
+
+    adopt(weights, "", {})
+    shown = console.run_here("tune", "--in-use").output
+    assert f"constants of the search: {len(weights.search.changed)} of {len(RANGES)} not as usual" in shown
+    assert (
+        json.loads(console.run_here("tune", "--in-use", "--json").output)["search"] == weights.search.changed
+    )
+    outcome = console.run_here("tune", "--adopt", str(run), "--most-games", "2", "--workers", "1")
+    assert outcome.code == 1
+    assert "these weights are in use already" in outcome.errors
+    console.run_here("tune", "--unadopt")
+    outcome = console.run_here("tune", "--adopt", str(run), "--most-games", "2", "--workers", "1")
+    assert (outcome.code, outcome.errors) == (0, "")
+    assert "spsa 1 against td 8, which is in use: 2 of at most 2 games at 200 nodes" in outcome.output
+
+
+def test_weights_with_a_constant_that_is_none_are_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "w.json"
+    save_weights(path, replace(starting_weights("cmhm2"), search=SearchConstants({"futility_margin": 80})))
+    path.write_text(path.read_text().replace('futility_margin": 80', 'futility_margin": 8000'))
+    for words in (("tune", "--method", "spsa", "--start", str(path)), ("analyse", "--weights", str(path))):
+        outcome = console.run_here(*words)
+        assert outcome.code == 1
+        assert outcome.errors.count("\n") == 1
+        assert (
+            "expected a whole number from 20 to 300 for the search's futility_margin, got 8000"
+            in outcome.errors
+        )
+
+
 @pytest.mark.parametrize(
     ("words", "code", "expected"),
     [
@@ -73,6 +125,16 @@ def test_json_has_a_line_for_each_checkpoint_and_a_last_one(tmp_path: Path) -> N
             2,
             "--method results --from has no use for --games, --lone",
         ),
+        (("--method", "td", "--iterations", "3"), 2, "--method td has no use for --iterations"),
+        (("--method", "ga", "--gain", "3"), 2, "--method ga has no use for --gain"),
+        (
+            ("--method", "spsa", "--candidates", "3", "--lambda", "1", "--games", "5"),
+            2,
+            "--method spsa has no use for --candidates, --games, --lambda",
+        ),
+        (("--method", "spsa", "--from", "x.pgn"), 2, "--method spsa has no use for --from"),
+        (("--method", "spsa", "--spread", "0"), 1, "spread must be above 0, got 0.0"),
+        (("--method", "spsa", "--iterations", "none"), 2, "'none' is not a valid int"),
         (("--method", "td", "--epsilon", "1.5"), 1, "epsilon must be from 0 to 1, got 1.5"),
         (("--method", "td", "--lambda", "2"), 1, "lambda must be from 0 to 1, got 2.0"),
         (("--method", "td", "--match-games", "3"), 1, "match games must be even and from 0 to 288"),

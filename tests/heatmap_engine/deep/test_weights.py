@@ -32,8 +32,13 @@ def test_weights_of_nothing_are_left_out_of_the_file(tmp_path: Path) -> None:
         ('{"format": 1' + "0" * 5000 + "}", "a number of 5001 digits"),
         ('{"format": 1, "name": "\\ud800"}', "a lone surrogate"),
         ("\udcff", "it is no text in UTF-8"),
-        ("[]", "expected weights of format 1"),
-        ('{"format": 2}', "expected weights of format 1"),
+        ("[]", "expected weights of format 1 or 2"),
+        ('{"format": 3}', "expected weights of format 1 or 2"),
+        (
+            '{"format": 2}',
+            "expected constants of the search in format 2 and in no other, got format 2 without",
+        ),
+        ('{"format": 2, "search": []}', "expected name, weights, worth and provenance"),
         ('{"format": 1, "name": "x"}', "expected name, weights, worth and provenance"),
         (
             '{"format": 1, "name": "x", "provenance": {}, "weights": {"tempo": [1]}, "worth": {}}',

@@ -548,6 +548,20 @@ def test_a_lesson_may_be_interrupted_at_any_time(table: QTable) -> None:
     assert table.journal_length() == 1
 
 
+def test_where_many_games_have_been_a_position_is_learned_by_a_longer_search() -> None:
+    def longest_search(entries: dict[str, Entry]) -> int:
+        with QTable.in_memory() as table, Engine(table, learning_nodes=500) as engine:
+            table.put(entries)
+            nodes: list[int] = []
+            engine.begin_lesson(as_record(after("startpos", "e4", "e5"))).go_on(nodes.append)
+            return max(nodes)
+
+    start = he.key_of(chess.Board())
+    assert longest_search({start: Entry(0.0, 1)}) <= 500
+    assert 500 < longest_search({start: Entry(0.0, 1, wins=40, draws=20, losses=39)}) <= 5_000
+    assert 5_000 < longest_search({start: Entry(0.0, 1, wins=40_000)}) <= 8_000
+
+
 def test_a_repeated_loss_counts_for_more_each_time(table: QTable) -> None:
     """So that a longer think, too, hears of it after a while."""
     board = after("startpos", "f3", "e5", "g4", "Qh4#")

@@ -65,7 +65,7 @@ def test_mates_do_not_swell_the_learning_signal(tmp_path: Path) -> None:
     assert mates > 0
     whole = json.loads(console.run_here("report", str(folder.path), "--json").output)
     said = console.run_here("report", str(folder.path)).output.splitlines()
-    change = f"{whole['value_change']:,.2f} (excluding mates; centipawns (+400: odds of 10 to 1))"
+    change = f"{whole['value_change']:,.2f} (excluding mates; centipawns (+300: odds about 10:1))"
     assert f"  mean value change {change}, or {whole['points_change']:.4f} expected points" in said
 
 

@@ -19,7 +19,13 @@ def test_settings_come_back_from_json(method: str) -> None:
 @pytest.mark.parametrize(
     ("settings", "expected"),
     [
-        ({"method": "guess"}, "expected a method of td, results, cem, ga, got 'guess'"),
+        ({"method": "guess"}, "expected a method of td, results, cem, ga, spsa, got 'guess'"),
+        ({"method": "spsa", "iterations": 0}, "iterations must be at least 1, got 0"),
+        ({"method": "spsa", "gain": 0.0}, "gain must be above 0, got 0.0"),
+        ({"method": "spsa", "gain": float("inf")}, "gain must be above 0, got inf"),
+        ({"method": "spsa", "delay": -1.0}, "delay must be at least 0, got -1.0"),
+        ({"method": "spsa", "spread": float("nan")}, "spread must be above 0, got nan"),
+        ({"method": "spsa", "sources": ("x.pgn",)}, "are for the methods td and results, got spsa"),
         ({"method": "td", "trace": 1.5}, "lambda must be from 0 to 1, got 1.5"),
         ({"method": "td", "epsilon": -0.1}, "epsilon must be from 0 to 1, got -0.1"),
         ({"method": "td", "games": 0}, "games must be at least 1, got 0"),
@@ -53,6 +59,10 @@ def test_provenance_names_what_the_method_uses() -> None:
     assert "epsilon" not in TuneConfig(method="cem").used()
     assert "noise" not in TuneConfig(method="td").used()
     assert "noise" in TuneConfig(method="cem").used()
+    assert {"pairs", "iterations", "gain"} <= {*TuneConfig(method="spsa").used()}
+    assert not {"candidates", "noise", "games", "trace"} & {*TuneConfig(method="spsa").used()}
+    assert "iterations" not in TuneConfig(method="cem").used()
+    assert "pairs" not in TuneConfig(method="td").used()
     assert "trace" not in TuneConfig(method="results").used()
     assert "games" in TuneConfig(method="results").used()
     from_elsewhere = TuneConfig(method="results", sources=("x.pgn",), rounds=1).used()

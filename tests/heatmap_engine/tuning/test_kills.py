@@ -8,12 +8,16 @@ import time
 from pathlib import Path
 
 import console
+import pytest
 from process_groups import living_in_group, wait_until
 from tuning_runs import created, go_on, values
 
 from heatmap_engine.tuning.folder import TuneFolder, lines_of
 
-SETTINGS = {"rounds": 2, "games": 24, "match_games": 8, "nodes": 200}
+SETTINGS = {
+    "td": {"rounds": 2, "games": 24, "match_games": 8, "nodes": 200},
+    "spsa": {"rounds": 2, "iterations": 6, "pairs": 4, "match_games": 8, "nodes": 200, "start": "package"},
+}
 KILLS = 5
 
 
@@ -32,9 +36,10 @@ def lines_in(path: Path) -> int:
     return sum(file.read_bytes().count(b"\n") for file in files if file.exists())
 
 
-def test_killed_at_random_moments_the_run_comes_to_the_same_weights(tmp_path: Path) -> None:
+@pytest.mark.parametrize("method", SETTINGS)
+def test_killed_at_random_moments_the_run_comes_to_the_same_weights(tmp_path: Path, method: str) -> None:
     source = random.Random(3)
-    folder = created(tmp_path / "killed", "td", **SETTINGS)
+    folder = created(tmp_path / "killed", method, **SETTINGS[method])
     for number in range(KILLS):
         process = gone_on_with(folder.path, workers=1 + number % 2)
         before = lines_in(folder.path)
@@ -47,7 +52,7 @@ def test_killed_at_random_moments_the_run_comes_to_the_same_weights(tmp_path: Pa
             time.sleep(0.01)
     output, errors = gone_on_with(folder.path, workers=2).communicate()
     assert errors == b"", (output, errors)
-    whole = created(tmp_path / "whole", "td", **SETTINGS)
+    whole = created(tmp_path / "whole", method, **SETTINGS[method])
     go_on(whole)
     for number in (1, 2):
         assert values(folder.weights(number)) == values(whole.weights(number))

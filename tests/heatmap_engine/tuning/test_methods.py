@@ -7,7 +7,7 @@ from typing import Any
 import chess
 import numpy as np
 import pytest
-from tuning_runs import created, go_on, played
+from tuning_runs import QUICK, created, go_on, played
 
 from games.chess.archive import Archive
 from games.chess.openings import load_openings
@@ -15,7 +15,8 @@ from games.chess.record import GameRecord
 from games.evolution import CrossEntropy, Genetic
 from heatmap_engine.board.keys import KEY_FORMAT, key_of
 from heatmap_engine.classic.settings import ClassicSettings
-from heatmap_engine.deep.weights import DeepWeights
+from heatmap_engine.deep.constants import SearchConstants
+from heatmap_engine.deep.weights import DeepWeights, learned_weights
 from heatmap_engine.errors import InvalidRun
 from heatmap_engine.kernel.deep.evaluation import NAMES
 from heatmap_engine.memory.tables import open_table
@@ -50,6 +51,15 @@ def test_games_of_random_moves_teach_that_men_are_worth_something(tmp_path: Path
 def test_candidates_that_win_are_better_than_nothing(tmp_path: Path, method: str) -> None:
     folder = played(tmp_path / "run", method, candidates=16)  # eight leave the best of them to luck
     assert points(folder.weights(1), ZEROS, 10) > 0.6
+
+
+@pytest.mark.parametrize("method", ["td", "cem"])
+def test_what_learns_weights_leaves_the_constants_of_the_search(tmp_path: Path, method: str) -> None:
+    config = TuneConfig(method=method, **{**QUICK, "games": 4, "candidates": 2, "pairs": 1})  # type: ignore[arg-type]  # of many types
+    constants = SearchConstants({"futility_margin": 80})
+    folder = TuneFolder.create(tmp_path / "run", config, replace(learned_weights(), search=constants))
+    go_on(folder)
+    assert folder.weights(1).search == constants
 
 
 def test_rounds_are_bred_as_the_settings_say() -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tuning_runs import created, go_on, played, values
@@ -41,9 +42,12 @@ def _after_some_questions(number: int) -> Callable[[], bool]:
     return should_stop
 
 
-def test_other_processes_come_to_the_same_weights(tmp_path: Path) -> None:
-    alone = played(tmp_path / "alone", "td", games=8)
-    many = created(tmp_path / "many", "td", games=8)
+@pytest.mark.parametrize(("method", "settings"), [("td", {"games": 8}), ("spsa", {"start": "package"})])
+def test_other_processes_come_to_the_same_weights(
+    tmp_path: Path, method: str, settings: dict[str, Any]
+) -> None:
+    alone = played(tmp_path / "alone", method, **settings)
+    many = created(tmp_path / "many", method, **settings)
     go_on(many, workers=2)
     assert values(many.weights(1)) == values(alone.weights(1))
 
@@ -61,10 +65,11 @@ def test_checkpoints_are_measured_against_the_start_and_the_one_before(tmp_path:
     assert names == {"checkpoint 1 against start", "checkpoint 2 against start", "checkpoint 2 against 1"}
 
 
-def test_a_finished_run_goes_on_with_more_rounds(tmp_path: Path) -> None:
+@pytest.mark.parametrize("method", ["td", "spsa"])
+def test_a_finished_run_goes_on_with_more_rounds(tmp_path: Path, method: str) -> None:
     short = {**SHORT, "match_games": 0}
-    folder = played(tmp_path / "short", "td", **{**short, "rounds": 1})
-    longer = played(tmp_path / "long", "td", **short)
+    folder = played(tmp_path / "short", method, **{**short, "rounds": 1})
+    longer = played(tmp_path / "long", method, **short)
     folder.config = longer.config
     folder.save()
     go_on(TuneFolder.open(folder.path))

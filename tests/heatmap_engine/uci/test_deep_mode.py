@@ -151,7 +151,7 @@ def test_clear_hash_and_a_new_game_forget(gui: Dialogue) -> None:
     assert nodes() == first
     gui.ask("setoption name Hash value 8", "setoption name Hash value 4")
     assert nodes() == first
-    for same in ("Hash value 4", "Mode value deep", "Plies value 2"):
+    for same in ("Hash value 4", "Mode value deep", "Plies value 2", "SyzygyPath value <empty>"):
         gui.ask(f"setoption name {same}")
         assert nodes() < first, same
 

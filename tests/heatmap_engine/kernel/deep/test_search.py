@@ -14,6 +14,7 @@ from hypothesis import assume, given, settings
 from strategies import boards
 
 from heatmap_engine.board.reading import pack
+from heatmap_engine.deep.constants import USUAL
 from heatmap_engine.deep.search import EVERY_TECHNIQUE, DeepResult, DeepSearch
 from heatmap_engine.deep.weights import CMHM2, learned_weights
 from heatmap_engine.errors import GameOver, InvalidMove, InvalidSettings
@@ -25,6 +26,7 @@ from heatmap_engine.limits import Limits
 from heatmap_engine.uci.bench import POSITIONS
 
 WEIGHTS = CMHM2.scaled(8)
+CONSTANTS = dict(USUAL.values)
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 
 
@@ -164,7 +166,7 @@ def test_fifty_moves_end_the_game_unless_the_last_mates() -> None:
 
 
 def searcher_of(board: chess.Board, techniques: int, nodes: int = 1 << 62) -> Searcher:
-    searcher = Searcher(TranspositionTable(1), MoveHistories(), WEIGHTS.table, techniques)
+    searcher = Searcher(TranspositionTable(1), MoveHistories(), WEIGHTS.table, CONSTANTS, techniques)
     searcher.begin(pack(board), [], nodes, 0)
     return searcher
 
@@ -183,7 +185,7 @@ def test_a_wrong_guess_changes_no_value(board: chess.Board) -> None:
 def value_with(
     fen: str, depth: int, techniques: int, histories: MoveHistories, table: TranspositionTable
 ) -> int:
-    searcher = Searcher(table, histories, learned_weights().table, techniques)
+    searcher = Searcher(table, histories, learned_weights().table, CONSTANTS, techniques)
     searcher.begin(pack(fen), [], 1 << 62, 0)
     value = searcher.iterate(depth, 0)
     assert value is not None
@@ -240,7 +242,7 @@ from heatmap_engine.kernel.deep.ordering import MoveHistories
 from heatmap_engine.kernel.deep.transpositions import TranspositionTable
 from heatmap_engine.board.reading import pack
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background ignores it
-searcher = Searcher(TranspositionTable(1), MoveHistories(), CMHM2.table)
+searcher = Searcher(TranspositionTable(1), MoveHistories(), CMHM2.table, dict(CMHM2.search.values))
 searcher.begin(pack("startpos"), [], 1 << 62, 0)
 def tell():
     while not searcher.nodes:
@@ -411,7 +413,7 @@ def test_limits_beyond_any_number_of_the_kernel_are_none(limits: Limits) -> None
 
 
 def test_an_overtaken_depth_ends_and_the_search_goes_on() -> None:
-    searcher = Searcher(TranspositionTable(1), MoveHistories(), WEIGHTS.table, is_alone=False)
+    searcher = Searcher(TranspositionTable(1), MoveHistories(), WEIGHTS.table, CONSTANTS, is_alone=False)
     searcher.begin(pack(KIWIPETE), [], 1 << 62, 0)
     searcher.overtake(40)
     assert searcher.iterate(40, 0) is None  # it would take for ever

@@ -159,7 +159,8 @@ class _OpeningsFile(click.Path):
     "--learning-nodes",
     type=click.IntRange(1),
     metavar="N",
-    help="Only with --mode deep: nodes for each position that is learned. Without it, 20000.",
+    help="Only with --mode deep: nodes for a position that is learned, more where many games have been. "
+    "Without it, 20000.",
 )
 @weights_option
 @click.option(

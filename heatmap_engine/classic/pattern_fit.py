@@ -62,11 +62,19 @@ class Samples:
     """Where in the list the patterns of each position end."""
     scores: Doubles
     expected: Doubles
+    draws: npt.NDArray[np.uint32]
+    """A number of each position, by which some are chosen: the same ones in whatever order they come."""
 
     @classmethod
     def of(
-        cls, positions: list[PackedPosition], expected: Sequence[float], heat_depth: int, weights: WeightTable
+        cls,
+        positions: list[PackedPosition],
+        expected: Sequence[float],
+        heat_depth: int,
+        weights: WeightTable,
+        draws: Sequence[int] | None = None,
     ) -> "Samples":
+        """The samples of these positions; without `draws` their places are their numbers."""
         counts = np.zeros((len(positions), PATTERN_COUNT), dtype=np.int16)
         count_patterns(positions, counts)
         scores = np.zeros(len(positions))
@@ -79,6 +87,7 @@ class Samples:
             ends.astype(np.int64),
             scores,
             np.array(expected, dtype=np.float64),
+            np.array(range(len(positions)) if draws is None else draws, dtype=np.uint32),
         )
 
     def __len__(self) -> int:
@@ -90,10 +99,10 @@ class Samples:
         return np.repeat(np.arange(len(self)), np.diff(self.ends, prepend=0))
 
     def every(self, step: int) -> "Samples":
-        """One position in so many."""
+        """About one position in so many."""
         if step == 1:
             return self
-        kept = np.arange(0, len(self), step)
+        kept = np.flatnonzero(self.draws % step == 0)
         lengths = np.diff(self.ends, prepend=0)
         listed = np.isin(self.rows, kept)
         return Samples(
@@ -102,6 +111,7 @@ class Samples:
             np.cumsum(lengths[kept]),
             self.scores[kept],
             self.expected[kept],
+            self.draws[kept] // step,
         )
 
     def values(self, values: Doubles) -> Doubles:

@@ -7,6 +7,7 @@ however often a writer was killed on the way and whoever played it.
 from collections.abc import Sequence
 from contextlib import suppress
 from itertools import islice
+from zlib import crc32
 
 import chess
 import numpy as np
@@ -50,17 +51,15 @@ _MOST_GIVEN_AWAY = 0.15
 
 
 class _Lot:
-    """The positions of one round of games, or one in so many of them."""
+    """The positions of one round of games, or about one in so many of them."""
 
     def __init__(self, samples: Samples) -> None:
         self.samples = samples
-        self.positions = len(samples)
         self.step = 1
 
     def thin(self, share_of_all: float) -> None:
         """Keep so many positions as are due to this share; each stands for the others then."""
-        allowed = share_of_all * _MOST_POSITIONS
-        while self.positions > allowed * self.step:
+        while len(self.samples) > share_of_all * _MOST_POSITIONS:
             self.samples = self.samples.every(2)
             self.step *= 2
 
@@ -140,12 +139,15 @@ class PatternLearner:
     def _read(self, lines: "Sequence[JournalLine] | islice[JournalLine]") -> Samples:
         positions: list[PackedPosition] = []
         expected: list[float] = []
+        draws: list[int] = []
         for line in lines:
-            for position, worth in samples_of(LearnedGame.from_line(line)):
+            for place, (position, worth) in enumerate(samples_of(LearnedGame.from_line(line))):
                 positions.append(position)
                 expected.append(worth)
+                draws.append(crc32(f"{line.id} {place}".encode()))
         assert self._settings is not None
-        return Samples.of(positions, expected, self._settings.heat_depth, self._settings.weights.table)
+        settings = self._settings
+        return Samples.of(positions, expected, settings.heat_depth, settings.weights.table, draws)
 
 
 def _shares(lots: int) -> list[float]:

@@ -12,7 +12,7 @@ from games.chess.journal import LearnedGame, LearnedStep
 from games.chess.openings import load_openings
 from games.chess.record import GameRecord
 from heatmap_engine.board.reading import pack
-from heatmap_engine.classic import pattern_learning
+from heatmap_engine.classic import pattern_fit, pattern_learning
 from heatmap_engine.classic.pattern_fit import Samples, fit
 from heatmap_engine.classic.pattern_learning import PatternLearner, samples_of
 from heatmap_engine.classic.patterns import NOTE, NUMBERS, patterns_of
@@ -128,6 +128,34 @@ def test_with_many_games_fewer_positions_of_each_are_kept(
         assert kept == [(lot.step, len(lot.samples)) for lot in going_on._lots]
         assert kept[0][0] > kept[1][0] > 1
         assert sum(positions for _, positions in kept) <= 300
+
+
+def test_the_order_in_which_games_end_changes_nothing(
+    tmp_path: Path, few: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some positions stand for all where there are many: which ones they were hung on their places."""
+    folder = created(tmp_path, load_openings()[:20], games=12)
+    go_on(folder)
+    monkeypatch.setattr(pattern_learning, "_MOST_POSITIONS", 600)
+    monkeypatch.setattr(pattern_fit, "_CURVING_POSITIONS", 150)
+    with QTable(tmp_path / "table", readonly=True) as table:
+        lines, settings = [*table.journal()], table.settings
+    rounds = [
+        lines[first : first + pattern_learning.ROUND]
+        for first in range(0, len(lines), pattern_learning.ROUND)
+    ]
+    assert len(rounds) > 1
+    found = []
+    for games in (lines, [line for each in rounds for line in reversed(each)]):
+        with QTable.in_memory(settings=settings) as learned:
+            learned.record({}, games)
+            PatternLearner(learned).learn()
+            found.append(patterns_of(learned))
+    one, other = found
+    assert one is not None
+    assert other is not None
+    assert np.abs(one.values).max() > 1
+    assert np.abs(one.values - other.values).max() < 1e-6
 
 
 def test_every_second_position_stays_itself() -> None:

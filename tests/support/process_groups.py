@@ -22,6 +22,15 @@ def living_in_group(group: int) -> Iterator[int]:
             yield int(entry.name)
 
 
+def own_children() -> Iterator[int]:
+    """The processes that any thread of this one has started."""
+    for thread in Path("/proc/self/task").iterdir():
+        try:
+            yield from map(int, (thread / "children").read_text().split())
+        except OSError:
+            continue  # the thread has ended meanwhile
+
+
 def children_of(process: int, *, doing: str) -> Iterator[int]:
     """The children of a process in whose command line these words stand."""
     for child in Path(f"/proc/{process}/task/{process}/children").read_text().split():

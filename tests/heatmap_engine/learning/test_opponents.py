@@ -14,7 +14,7 @@ import console
 import pytest
 from learning_games import games_learned
 from match_sides import SCRIPTED_ENGINE, scripted
-from process_groups import living_in_group, wait_until
+from process_groups import living_in_group, own_children, wait_until
 from selfplay_runs import QUICK, created, go_on, require_consistent, started
 
 import heatmap_engine as he
@@ -200,9 +200,10 @@ def test_ctrl_c_is_not_for_the_opponents_program() -> None:
     opponents, board = Opponents(), chess.Board()
     player = opponents.player(scripted("none"), Random(1))
     player.choose(board)
-    for thread in os.listdir("/proc/self/task"):
-        for program in Path(f"/proc/self/task/{thread}/children").read_text().split():
-            os.kill(int(program), signal.SIGINT)
+    programs = [*own_children()]
+    assert programs
+    for program in programs:
+        os.kill(program, signal.SIGINT)
     with suppress(Forfeit):
         for _ in range(3):
             player.choose(board)

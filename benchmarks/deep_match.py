@@ -54,7 +54,7 @@ def report(pairs: list[float]) -> str:
 
 
 def in_order(first: Side, second: Side, numbers: range, workers: int) -> Iterator[list[float]]:
-    """The points of all pairs, so many at a time; who stops asking stops the games that have not begun."""
+    """The points of all pairs, so many at a time; who stops asking stops all but what is begun or next."""
     batches = [numbers[start : start + _BATCH] for start in range(0, len(numbers), _BATCH)]
     with ProcessPoolExecutor(workers) as pool:
         jobs = [pool.submit(play_pairs, first, second, batch) for batch in batches]
@@ -99,6 +99,8 @@ def main() -> None:
 
     first, second = side("first", args.nodes), side("second", args.second_nodes or args.nodes)
     pairs, most = args.games // 2, len(load_openings()) - args.first_line
+    if args.first_line < 0:
+        parser.error(f"expected a line from 0 on, got {args.first_line}")
     if pairs > most:
         parser.error(f"expected at most {2 * most} games, got {args.games}: more would be the same again")
     batches = in_order(first, second, range(args.first_line, args.first_line + pairs), args.workers)

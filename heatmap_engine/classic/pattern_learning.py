@@ -141,10 +141,12 @@ class PatternLearner:
         expected: list[float] = []
         draws: list[int] = []
         for line in lines:
-            for place, (position, worth) in enumerate(samples_of(LearnedGame.from_line(line))):
+            # One in so many of them lie evenly in a game, and where they begin is the game's own.
+            first = crc32(line.id.encode())
+            for place, (position, worth) in enumerate(samples_of(LearnedGame.from_line(line)), first):
                 positions.append(position)
                 expected.append(worth)
-                draws.append(crc32(f"{line.id} {place}".encode()))
+                draws.append(place & 0xFFFFFFFF)
         assert self._settings is not None
         settings = self._settings
         return Samples.of(positions, expected, settings.heat_depth, settings.weights.table, draws)

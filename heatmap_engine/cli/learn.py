@@ -53,7 +53,8 @@ _FOR_FILES = {"force": "--force", "cluster": "--cluster", "nodes": "--nodes", "w
     "--nodes",
     type=click.IntRange(1),
     metavar="N",
-    help="Only with --mode deep: nodes to search at each position. Without it, 20000.",
+    help="Only with --mode deep: nodes to search at a position, more where many games have been. "
+    "Without it, 20000.",
 )
 @weights_option
 @click.option(

@@ -27,7 +27,7 @@ class DeepSettings:
     weights: DeepWeights = field(default_factory=weights_in_use)
     """Without any, the user's own, if some were adopted, or else the package's."""
     learning_nodes: int = 20_000
-    """To search at each position of a game that is learned."""
+    """To search at a position of a game that is learned; more where many games have been."""
     hash_mib: int = 16
     threads: int = 1
     syzygy: str | PathLike[str] = ""

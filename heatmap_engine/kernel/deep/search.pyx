@@ -724,7 +724,8 @@ cdef int _extension(Worker* worker, int ply, Node* node, Move move) noexcept nog
     if not -_MATE_BOUND < entry.value < _MATE_BOUND:
         return 0
     frame.excluded = move
-    depth = (node.depth - 1) * constants.singular_share / _HUNDRED
+    # At depth 0 quiescence would answer, which does not know of moves that are left out.
+    depth = max(1, (node.depth - 1) * constants.singular_share / _HUNDRED)
     value = _search(worker, ply, target - 1, target, depth, node.cut_node)
     frame.excluded = 0
     if value < target:

@@ -58,7 +58,7 @@ class RunConfig:
     nodes: int = 20_000
     """Of each pick in deep mode, unless it has a movetime."""
     learning_nodes: int = 20_000
-    """Of each position that is walked back, in deep mode."""
+    """Of a position that is walked back, in deep mode; more where many games have been."""
     deep_weights: str | None = None
     """A file; None are those of the package."""
     opponents: Sequence[Mapping[str, Any]] = ()

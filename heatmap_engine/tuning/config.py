@@ -32,7 +32,9 @@ class TuneConfig:
     seed: int = 0
 
     games: int = 500
-    """Of a round."""
+    """Of the first round."""
+    growth: float = 1.0
+    """Each round plays so many times the games of the round before, those against a lone king as well."""
     trace: float = 0.7
     """The lambda of temporal differences."""
     epsilon: float = 0.05
@@ -42,7 +44,7 @@ class TuneConfig:
     random_plies: int = 6
     """A game goes on from its opening with up to so many random moves."""
     lone: int = 20
-    """Games of a round against a lone king."""
+    """Games of the first round against a lone king."""
     sources: tuple[str, ...] = ()
     """Files or folders with what `td` or `results` learn from, if they do not play games themselves."""
 
@@ -73,6 +75,7 @@ class TuneConfig:
             raise InvalidSettings(f"expected a method of {', '.join(METHODS)}, got {shown(self.method)}")
         for name in ("rounds", "nodes", "games", "kept", "candidates", "pairs", "iterations"):
             _require(name, getattr(self, name), getattr(self, name) >= 1, "at least 1")
+        _require("growth", self.growth, 1 <= self.growth <= 10, "from 1 to 10")
         _require("random plies", self.random_plies, self.random_plies >= 0, "at least 0")
         _require("lone", self.lone, self.lone >= 0, "at least 0")
         _require("lambda", self.trace, 0 <= self.trace <= 1, "from 0 to 1")
@@ -101,6 +104,11 @@ class TuneConfig:
         """Whether it fits weights to positions, and so can say how well they explain results."""
         return self.method in FITS
 
+    def games_of(self, round_number: int) -> tuple[int, int]:
+        """How many games a round plays to learn from: against itself, and against a lone king."""
+        factor = self.growth ** (round_number - 1)
+        return round(self.games * factor), round(self.lone * factor)
+
     @property
     def survivors(self) -> int:
         """How many candidates of a round go on."""
@@ -119,7 +127,7 @@ class TuneConfig:
         return {item.name: getattr(self, item.name) for item in fields(self) if item.name not in other}
 
 
-_OF_GAMES = {"games", "epsilon", "kept", "random_plies", "lone"}
+_OF_GAMES = {"games", "growth", "epsilon", "kept", "random_plies", "lone"}
 _OF_CANDIDATES = {"candidates", "best", "noise", "decay"}
 _OF_ITERATIONS = {"iterations", "gain", "delay", "spread"}
 

@@ -67,8 +67,8 @@ class Fitting:
         self._config = folder.config
         self._openings = openings_to_learn(self._config.seed)
 
-    def count(self) -> int | None:
-        return self._config.games + self._config.lone if not self._config.sources else None
+    def count(self, round_number: int) -> int | None:
+        return sum(self._config.games_of(round_number)) if not self._config.sources else None
 
     def batches(self, round_number: int) -> Iterator[Iterator[TuneTask]]:
         yield self._tasks(round_number)
@@ -77,12 +77,13 @@ class Fitting:
         if self._config.sources:
             return source_tasks(self._config.sources, self._config.method)
         player = TuneSide(f"after {round_number - 1}", self._folder.weights(round_number - 1))
-        games = (self._game(round_number, number, player) for number in range(self._config.games))
-        return chain(games, self._lone_kings(round_number, player))
+        count, lone = self._config.games_of(round_number)
+        games = (self._game(round_number, number, player) for number in range(count))
+        return chain(games, self._lone_kings(round_number, range(count, count + lone), player))
 
-    def _lone_kings(self, round_number: int, player: TuneSide) -> Iterator[TuneTask]:
+    def _lone_kings(self, round_number: int, numbers: range, player: TuneSide) -> Iterator[TuneTask]:
         config = self._config
-        for number in range(config.games, config.games + config.lone):
+        for number in numbers:
             yield LoneKingGame(round_number, number, player, _DEEPER * config.nodes, config.seed)
 
     def _game(self, round_number: int, number: int, player: TuneSide) -> TuneTask:
@@ -99,7 +100,8 @@ class Fitting:
         )
 
     def _opening(self, round_number: int, number: int) -> Opening:
-        return self._openings[((round_number - 1) * self._config.games + number) % len(self._openings)]
+        before = sum(self._config.games_of(earlier)[0] for earlier in range(1, round_number))
+        return self._openings[(before + number) % len(self._openings)]
 
     def learn(self, round_number: int) -> RoundOutcome:
         first = max(1, round_number - self._config.kept + 1)

@@ -31,7 +31,7 @@ class Matching:
         self._start = folder.weights(0)
         self._openings = openings_to_learn(self._config.seed)
 
-    def count(self) -> int | None:
+    def count(self, round_number: int) -> int | None:
         return self._config.candidates * self._config.pairs
 
     def batches(self, round_number: int) -> Iterator[Iterator[TuneTask]]:

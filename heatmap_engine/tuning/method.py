@@ -31,8 +31,8 @@ class Method(Protocol):
         """
         ...
 
-    def count(self) -> int | None:
-        """How many tasks a round has, if that is known."""
+    def count(self, round_number: int) -> int | None:
+        """How many tasks the round has, if that is known."""
         ...
 
     def learn(self, round_number: int) -> RoundOutcome:

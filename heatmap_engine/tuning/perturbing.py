@@ -29,7 +29,7 @@ class Perturbing:
         self._start = folder.weights(0)
         self._openings = openings_to_learn(self._config.seed)
 
-    def count(self) -> int | None:
+    def count(self, round_number: int) -> int | None:
         return self._config.iterations * self._config.pairs
 
     def batches(self, round_number: int) -> Iterator[Iterator[TuneTask]]:

@@ -90,6 +90,12 @@ class Data:
         share = self.middlegame[chunk, None]
         return np.concatenate([counts * share, counts * (1 - share)], axis=1)
 
+    def parts(self, chunk: slice, features: Mask) -> tuple[Floats, Floats]:
+        """The features once, and beside them the shares of middlegame and endgame."""
+        share = self.middlegame[chunk]
+        counts = self.counts[chunk][:, features] if not features.all() else self.counts[chunk]
+        return counts.astype(np.float32), np.stack([share, 1 - share], axis=1)
+
     def chunks(self, stride: int = 1) -> list[slice]:
         """All positions, or every so many, in parts that as floats fit into memory."""
         many = _CHUNK * stride
@@ -168,14 +174,17 @@ def fit(
 
 def _slope(data: Data, vector: Doubles, shares: Floats, features: Mask) -> tuple[Doubles, float]:
     """The first derivative of the surprise at the results, and the surprise itself."""
-    gradient = np.zeros_like(vector)
+    gradient = np.zeros((2, len(vector) // 2))
+    pairs = vector.reshape(2, -1).T.astype(np.float32)
     surprise = 0.0
     for chunk in data.chunks():
-        rows, result, share = data.rows(chunk, features), data.results[chunk], shares[chunk]
-        chance = _chances(rows @ vector.astype(np.float32))
-        gradient += rows.T @ ((chance - result) * share * np.float32(UNIT))
+        counts, phases = data.parts(chunk, features)
+        result, share = data.results[chunk], shares[chunk]
+        chance = _chances(np.sum((counts @ pairs) * phases, axis=1))
+        slope = (chance - result) * share * np.float32(UNIT)
+        gradient += (phases * slope[:, None]).T @ counts
         surprise += _surprise(chance, result, share)
-    return gradient, surprise
+    return gradient.reshape(-1), surprise
 
 
 def _surprise(chance: Floats, result: Floats, share: Floats | float = 1.0) -> float:

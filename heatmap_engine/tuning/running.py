@@ -47,7 +47,7 @@ class TuneRun:
 
     def games_in(self, number: int) -> tuple[int, int] | None:
         """How many games a round plays to learn from, and in matches; None if it learns from others."""
-        tasks = self._method.count()
+        tasks = self._method.count(number)
         if tasks is None:
             return None
         return tasks * (1 if self.config.is_fit else 2), 2 * self._measuring.count(number)
@@ -73,7 +73,7 @@ class TuneRun:
             return True
         file = self._folder.round(number)
         for tasks in self._method.batches(number):
-            progress = Progress(number, "games", sum(1 for _ in file), self._method.count())
+            progress = Progress(number, "games", sum(1 for _ in file), self._method.count(number))
             if not session.do(tasks, file, progress):
                 return False
         session.when_done(Progress(number, "learning"))

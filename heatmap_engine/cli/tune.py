@@ -74,7 +74,12 @@ class _CommandWithSources(click.Command):
 @_number("rounds", "--rounds", "How many rounds to play, learn and measure. With --resume: how many in all.")
 @_number("nodes", "--nodes", "Nodes for each move.")
 @_number("games", "--games", "td, results: games in the first round.")
-@_number("growth", "--growth", "td, results: each round plays so many times the games of the one before.", metavar="X")
+@_number(
+    "growth",
+    "--growth",
+    "td, results: each round plays so many times the games of the one before.",
+    metavar="X",
+)
 @_number(
     "trace",
     "--lambda",
@@ -83,6 +88,7 @@ class _CommandWithSources(click.Command):
 )
 @_number("epsilon", "--epsilon", "td, results: the share of random moves in the games.", metavar="E")
 @_number("kept", "--keep", "td, results: fit the weights to the games of so many last rounds.")
+@_number("net_from", "--net-from", "td: learn a net beside the weights from so many positions on.")
 @_number("random_plies", "--random-plies", "td, results: begin each game with at most so many random moves.")
 @_number("lone", "--lone", "td, results: games in the first round against a lone king.")
 @click.option(

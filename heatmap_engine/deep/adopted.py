@@ -88,7 +88,8 @@ def fingerprint(weights: DeepWeights) -> str:
     values = sorted((name, pair) for name, pair in weights.values.items() if any(pair))
     rows = [(name, f"{one:.6g}", f"{other:.6g}") for name, (one, other) in values]
     changed = sorted(weights.search.changed.items())
-    text = json.dumps([rows, weights.worth, *([changed] if changed else [])])
+    net = [] if weights.net is None else [weights.net.as_json()]
+    text = json.dumps([rows, weights.worth, *([changed] if changed else []), *net])
     return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
 
 

@@ -10,8 +10,9 @@ from heatmap_engine.board.breakdown import Evaluation, Part, greatest_first
 from heatmap_engine.board.ends import terminal
 from heatmap_engine.board.heat import both_sides_heat
 from heatmap_engine.board.reading import pack
+from heatmap_engine.deep.net import Net
 from heatmap_engine.deep.weights import PIECES, DeepWeights
-from heatmap_engine.kernel.deep.evaluation import MOST_PHASE, NAMES, count_sides
+from heatmap_engine.kernel.deep.evaluation import MOST_PHASE, NAMES, NET_INPUTS, count_sides
 
 Floats = npt.NDArray[np.float64]
 
@@ -23,6 +24,7 @@ SAFE, CHECKS, LOOSE = "moves onto safe squares", "checks", "undefended pieces"
 BY_OWN_KING, BY_THEIR_KING = "pieces around the own king", "pieces around the other king"
 ENDING = "kind of ending"
 TEMPO, PHASE = "side to move", "phase of the game"
+TOGETHER = "moves and pieces together"
 
 _LANDINGS = {
     "far half": FAR_HALF,
@@ -103,27 +105,38 @@ class DeepBreakdown:
 
     def changes(self, before: chess.Board, after: chess.Board) -> tuple[Part, ...]:
         one, other = self._features(before), self._features(after)
-        return greatest_first([*_counted_parts(one, other), _phase_part(one, other)])
+        parts = [*_counted_parts(one, other), _phase_part(one, other)]
+        if self.weights.net is not None:
+            parts.append(Part(None, TOGETHER, None, None, other.by_net - one.by_net))
+        return greatest_first(parts)
 
     def _features(self, board: chess.Board) -> "_Features":
-        return _Features(board, np.array(self.weights.table.rows))
+        return _Features(board, np.array(self.weights.table.rows), self.weights.net)
 
 
 class _Features:
     """A position's features, each side's by themselves, and what they weigh in its phase."""
 
-    def __init__(self, board: chess.Board, rows: Floats) -> None:
-        counts = np.zeros((2, len(NAMES)), np.int16)
-        phase = count_sides(pack(board), counts)
-        mover_first: Floats = counts.astype(np.float64)
+    def __init__(self, board: chess.Board, rows: Floats, net: Net | None) -> None:
+        counts, phases = np.zeros((1, 2, len(NAMES)), np.int16), np.zeros(1, np.int16)
+        count_sides([pack(board)], counts, phases)
+        phase, mover_first = int(phases[0]), counts[0].astype(np.float64)
         self.counts = mover_first if board.turn == chess.BLACK else mover_first[::-1]  # by colour: Black is 0
         self.weights: Floats = rows @ [phase / MOST_PHASE, 1 - phase / MOST_PHASE]
+        self.by_net = 0.0 if net is None else _by_net(net, board, counts)
 
     @property
     def value(self) -> float:
         """White minus Black."""
         black, white = self.counts @ self.weights
-        return float(white - black)
+        return float(white - black) + self.by_net
+
+
+def _by_net(net: Net, board: chess.Board, counts: npt.NDArray[np.int16]) -> float:
+    """What the net adds to the value, for White."""
+    inputs = counts[:, :, [*NET_INPUTS.values()]].astype(np.uint8)
+    value = float(net.values(inputs, np.array([len(board.piece_map())], np.uint8))[0])
+    return value if board.turn else -value
 
 
 # The value is counts times weights, and both change, the weights with the phase of the game. A change of

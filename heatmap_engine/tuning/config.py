@@ -41,6 +41,8 @@ class TuneConfig:
     """The share of random moves in games to learn from."""
     kept: int = 4
     """The fit uses the games of so many rounds, the last with them."""
+    net_from: int = 1_000_000
+    """A fit of so many positions learns a net, too."""
     random_plies: int = 6
     """A game goes on from its opening with up to so many random moves."""
     lone: int = 20
@@ -73,7 +75,7 @@ class TuneConfig:
     def __post_init__(self) -> None:
         if self.method not in METHODS:
             raise InvalidSettings(f"expected a method of {', '.join(METHODS)}, got {shown(self.method)}")
-        for name in ("rounds", "nodes", "games", "kept", "candidates", "pairs", "iterations"):
+        for name in ("rounds", "nodes", "games", "kept", "net_from", "candidates", "pairs", "iterations"):
             _require(name, getattr(self, name), getattr(self, name) >= 1, "at least 1")
         _require("growth", self.growth, 1 <= self.growth <= 10, "from 1 to 10")
         _require("random plies", self.random_plies, self.random_plies >= 0, "at least 0")
@@ -127,6 +129,7 @@ class TuneConfig:
         return {item.name: getattr(self, item.name) for item in fields(self) if item.name not in other}
 
 
+_OF_TD = {"trace", "net_from"}
 _OF_GAMES = {"games", "growth", "epsilon", "kept", "random_plies", "lone"}
 _OF_CANDIDATES = {"candidates", "best", "noise", "decay"}
 _OF_ITERATIONS = {"iterations", "gain", "delay", "spread"}
@@ -137,8 +140,8 @@ def unused(method: str, has_source: bool) -> set[str]:
     if method in FITS:
         of_others = _OF_GAMES if has_source else {"sources"}
         of_matches = {"pairs", *_OF_CANDIDATES, *_OF_ITERATIONS}
-        return {*of_matches, *of_others, *(() if method == "td" else ("trace",))}
-    return {"sources", "trace", *_OF_GAMES, *(_OF_CANDIDATES if method == SPSA else _OF_ITERATIONS)}
+        return {*of_matches, *of_others, *(() if method == "td" else _OF_TD)}
+    return {"sources", *_OF_TD, *_OF_GAMES, *(_OF_CANDIDATES if method == SPSA else _OF_ITERATIONS)}
 
 
 def _with_sources(text: str) -> str:

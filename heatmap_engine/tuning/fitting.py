@@ -8,11 +8,14 @@ from itertools import chain
 import numpy as np
 
 from games.chess.openings import Opening
+from heatmap_engine.deep.net import Net
 from heatmap_engine.errors import InvalidRun
 from heatmap_engine.tuning.folder import TuneFolder, sorted_lines, well_formed
 from heatmap_engine.tuning.method import RoundOutcome, openings_to_learn
+from heatmap_engine.tuning.net_fit import fit_net
 from heatmap_engine.tuning.players import TuneSide
 from heatmap_engine.tuning.results_fit import (
+    UNIT,
     Data,
     Floats,
     Sample,
@@ -22,6 +25,7 @@ from heatmap_engine.tuning.results_fit import (
     loss,
     read_samples,
     samples_of,
+    values,
 )
 from heatmap_engine.tuning.starts import UNLEARNED
 from heatmap_engine.tuning.tasks import (
@@ -117,13 +121,23 @@ class Fitting:
             independent=games.independent,
             expected=self._expected(first),
         )
+        net = self._net(training, vector)
         figures = {
             "positions": len(training.results),
-            "loss before": _loss(judging, as_vector(before)),
-            "loss": _loss(judging, vector),
+            "loss before": _loss(judging, as_vector(before), before.net),
+            "loss": _loss(judging, vector, net),
             **({"learned games by weights": dict(sorted(games.players.items()))} if games.players else {}),
         }
-        return RoundOutcome(replace(as_weights("", vector, training, {}), search=before.search), figures)
+        weights = as_weights("", vector, training, {})
+        return RoundOutcome(replace(weights, search=before.search, net=net), figures)
+
+    def _net(self, training: Data, vector: Floats) -> Net | None:
+        """A net for what the features leave unexplained, where there is enough to learn it from."""
+        if self._config.method != "td" or len(training.results) < self._config.net_from:
+            return None
+        return fit_net(
+            training.sides, values(training, vector), training.results, float(UNIT), self._config.seed
+        )
 
     def _expected(self, first: int) -> Floats | None:
         """What was learned before the first game of the fit: the weights that played it."""
@@ -209,5 +223,5 @@ def _is_held_back(number: int) -> bool:
     return number % _HELD_BACK == _HELD_BACK - 1
 
 
-def _loss(data: Data, vector: Floats) -> float | None:
-    return round(loss(data, vector), 5) if len(data.results) else None
+def _loss(data: Data, vector: Floats, net: Net | None) -> float | None:
+    return round(loss(data, vector, net), 5) if len(data.results) else None

@@ -8,10 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from heatmap_engine.board.reading import pack
+from heatmap_engine.deep.net import Net
 from heatmap_engine.deep.settings import TENFOLD, expected_points
 from heatmap_engine.deep.weights import PIECES, DeepWeights, Pair, Six
 from heatmap_engine.kernel.board.packed import PackedPosition
-from heatmap_engine.kernel.deep.evaluation import MOST_PHASE, NAMES, count_features
+from heatmap_engine.kernel.deep.evaluation import MOST_PHASE, NAMES, NET_INPUTS, count_sides
+from heatmap_engine.tuning.net_fit import Sides
 from heatmap_engine.tuning.training_games import DeepGame
 
 Floats = npt.NDArray[np.float32]
@@ -21,6 +23,8 @@ Doubles = npt.NDArray[np.float64]
 # A value's natural logarithm of the chances, by the unit.
 UNIT = np.log(10) / TENFOLD
 _CHUNK = 16_384
+_AT_ONCE = 4096  # positions whose features are counted: those of both sides take 5 kB for each
+_MEN = [number for number, name in enumerate(NAMES) if name.startswith("man ")]
 _MOST_COUNTED = 127
 _SETTLED = 0.1  # a step that moves no weight further ends the fit
 _ENOUGH = 30_000  # positions for the second derivative, which is nearly all of the work
@@ -83,6 +87,7 @@ class Data:
     counts: npt.NDArray[np.int8]
     middlegame: Floats  # the share of the middlegame weights, 0 to 1
     results: Floats
+    sides: Sides
 
     def rows(self, chunk: slice, features: Mask | slice = slice(None)) -> Floats:
         """The features twice: in shares of the middlegame, then of the endgame."""
@@ -104,30 +109,49 @@ class Data:
 
 def read_samples(samples: Sequence[Sample]) -> Data:
     """The features of all samples, counted by the kernel."""
-    counts = np.zeros((len(samples), len(NAMES)), dtype=np.int8)
-    phases = np.zeros(len(samples), dtype=np.int16)
-    for start in range(0, len(samples), _CHUNK):
-        positions = [pack(sample.fen) for sample in samples[start : start + _CHUNK]]
-        counts[start : start + _CHUNK] = _from_white(positions, phases[start : start + _CHUNK])
-    results = np.array([sample.result for sample in samples], dtype=np.float32)
-    return Data(counts, (phases / MOST_PHASE).astype(np.float32), results)
+    data = _empty(len(samples))
+    data.results[:] = [sample.result for sample in samples]
+    for start in range(0, len(samples), _AT_ONCE):
+        some = slice(start, start + _AT_ONCE)
+        _read_positions(data, some, [pack(sample.fen) for sample in samples[some]])
+    return data
 
 
-def _from_white(positions: list[PackedPosition], phases: npt.NDArray[np.int16]) -> npt.NDArray[np.int8]:
-    counts = np.zeros((len(positions), len(NAMES)), dtype=np.int16)
-    count_features(positions, counts, phases)
-    signs = np.array([-1 if position.black else 1 for position in positions], dtype=np.int16)
+def _empty(count: int) -> Data:
+    sides = Sides(
+        np.zeros((count, 2, len(NET_INPUTS)), np.uint8), np.zeros(count, np.uint8), np.zeros(count, np.bool_)
+    )
+    shares = np.zeros(count, np.float32)
+    return Data(np.zeros((count, len(NAMES)), np.int8), shares, np.zeros(count, np.float32), sides)
+
+
+def _read_positions(data: Data, some: slice, positions: list[PackedPosition]) -> None:
+    """Count the features of these positions, and the net's inputs, into their part of the data."""
+    phases = np.zeros(len(positions), np.int16)
+    counts = np.zeros((len(positions), 2, len(NAMES)), np.int16)
+    count_sides(positions, counts, phases)
+    black = np.array([position.black for position in positions], np.bool_)
+    mover_first = counts[:, 0] - counts[:, 1]
     # Many queens may have more moves than a byte holds.
-    np.clip(counts * signs[:, None], -_MOST_COUNTED, _MOST_COUNTED, out=counts)
-    return counts.astype(np.int8)
+    from_white = np.where(black[:, None], -mover_first, mover_first).clip(-_MOST_COUNTED, _MOST_COUNTED)
+    data.counts[some] = from_white
+    data.middlegame[some] = phases / MOST_PHASE
+    data.sides.black[some] = black
+    data.sides.inputs[some] = counts[:, :, [*NET_INPUTS.values()]]
+    data.sides.pieces[some] = counts[:, :, _MEN].sum(axis=(1, 2))
 
 
-def loss(data: Data, vector: Floats) -> float:
+def values(data: Data, vector: Floats) -> Floats:
+    """What the features of each position come to, for White."""
+    return np.concatenate([data.rows(chunk) @ vector for chunk in data.chunks()])
+
+
+def loss(data: Data, vector: Floats, net: Net | None = None) -> float:
     """The mean surprise at the results, in bits of nature (1 bit = ln 2)."""
-    total = 0.0
-    for chunk in data.chunks():
-        total += _surprise(_chances(data.rows(chunk) @ vector), data.results[chunk])
-    return total / len(data.results)
+    found = values(data, vector)
+    if net is not None:
+        found += data.sides.by_net(net)
+    return _surprise(_chances(found), data.results) / len(data.results)
 
 
 def fit(

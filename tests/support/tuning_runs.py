@@ -48,4 +48,4 @@ def played(path: Path, method: str, **changes: Any) -> TuneFolder:
 
 def values(weights: DeepWeights) -> tuple[object, ...]:
     """What plays: without the provenance, where seconds are."""
-    return dict(weights.values), weights.worth, weights.search
+    return dict(weights.values), weights.worth, weights.search, weights.net and weights.net.as_json()

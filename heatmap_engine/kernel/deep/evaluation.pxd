@@ -15,6 +15,7 @@ from heatmap_engine.kernel.board.bits cimport Bitboard
 from heatmap_engine.kernel.board.moves cimport MoveSets
 from heatmap_engine.kernel.board.position cimport KING
 from heatmap_engine.kernel.deep.keyed_position cimport KeyedPosition
+from heatmap_engine.kernel.deep.net cimport HeatNet, NetWeights
 
 cdef enum:
     # How much of a middlegame it is: what each piece on the board adds.
@@ -51,6 +52,7 @@ cdef struct Weights:
     int64_t* both              # a weight for each feature
     int64_t* mover             # for the side to move, with what counts for it alone
     PieceTables tables
+    const NetWeights* net      # NULL for none
 
 cdef struct Evaluator:
     Weights* weights
@@ -64,6 +66,7 @@ cdef class HeatWeights:
     cdef Weights* c
     cdef int[6] worth          # what a piece of each kind is worth in an exchange, in units of the evaluation
     cdef Evaluator evaluator   # of weigh()
+    cdef readonly HeatNet net  # or None
 
 cdef int open_evaluator(Evaluator* evaluator, HeatWeights weights) except -1
 cdef void close_evaluator(Evaluator* evaluator) noexcept

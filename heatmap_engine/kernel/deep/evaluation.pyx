@@ -18,6 +18,9 @@ from heatmap_engine.kernel.board.pawns cimport sideways as _sideways
 from heatmap_engine.kernel.board.packed cimport PackedPosition
 from heatmap_engine.kernel.board.position cimport BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, Position
 from heatmap_engine.kernel.deep.keyed_position cimport KeyedPosition, piece_on, set_keyed_position, turn_over, zobrist_pieces
+from heatmap_engine.kernel.deep.net cimport (
+    HEAT_WORDS, INPUTS, NET_UNITS, OUTPUT_ONE, PACKED_INPUTS, SUM_ONE, Heat, HeatNet, net_output,
+)
 
 cdef extern from *:
     """
@@ -207,6 +210,47 @@ _turn_group(LOOSE)
 _turn_group(ON_LOOSE)
 
 NAMES = tuple(_names)
+
+cdef enum:
+    # The inputs of the net. The first are bytes of the words of Heat: the landings of a piece, without those on pieces,
+    # have the word of its number, and then the others follow. What is mostly nothing has counts of its own.
+    PIECES_WORD = 5
+    HANGING_WORD
+    LOOSE_WORD
+    KING_WORD                  # is no input
+    CAPTURE_INPUTS = 0
+    CHECK_INPUTS = CAPTURE_INPUTS + 5 * 5
+    ON_LOOSE_INPUTS = CHECK_INPUTS + 2 * 4
+    OTHER_INPUTS = ON_LOOSE_INPUTS + 5 * 5
+
+cdef enum:
+    # The bytes of a piece's word.
+    FAR_HALF_SHIFT = 0
+    CENTRE_SHIFT = 8
+    OWN_BOX_SHIFT = 16
+    THEIR_BOX_SHIFT = 24
+    GUARDED_SHIFT = 32
+    SAFE_SHIFT = 40
+    WEAK_BOX_SHIFT = 48
+
+_PACKED_LANDINGS = (ON_FAR_HALF, ON_CENTRE, ON_OWN_BOX, ON_THEIR_BOX, ON_GUARDED, ON_SAFE, ON_WEAK_BOX)
+
+
+def _net_inputs():
+    """Which feature an input is, by its number."""
+    inputs = {8 * kind + place: LANDING + LANDINGS * kind + landing
+              for kind in range(5) for place, landing in enumerate(_PACKED_LANDINGS)}
+    for word, feature in ((PIECES_WORD, MATERIAL), (HANGING_WORD, HANGING), (LOOSE_WORD, LOOSE)):
+        inputs |= {8 * word + kind: feature + kind for kind in range(5)}
+    for kind, victim in product(range(5), range(5)):
+        inputs[PACKED_INPUTS + CAPTURE_INPUTS + 5 * kind + victim] = LANDING + LANDINGS * kind + ON_PIECE + victim
+        inputs[PACKED_INPUTS + ON_LOOSE_INPUTS + 5 * kind + victim] = ON_LOOSE + 5 * kind + victim
+    return inputs | {PACKED_INPUTS + CHECK_INPUTS + i: CHECKS + i for i in range(2 * 4)}
+
+
+NET_INPUTS = _net_inputs()
+assert OTHER_INPUTS <= 64
+assert KING_WORD == HEAT_WORDS - 1
 MOST_PHASE = FULL_PHASE
 
 cdef Feature FEATURES = len(NAMES)
@@ -272,7 +316,7 @@ cdef void _fill_piece_tables(const int64_t* weights, PieceTables* tables) noexce
 cdef class HeatWeights:
     """Weights laid out for C: a row of two for each feature, middlegame and endgame."""
 
-    def __cinit__(self, rows, worth):
+    def __cinit__(self, rows, worth, HeatNet net=None):
         cdef int i
         if len(rows) != FEATURES or len(worth) != 6:
             raise ValueError(f"expected {FEATURES} rows of weights and 6 worths, got {len(rows)} and {len(worth)}")
@@ -291,6 +335,8 @@ cdef class HeatWeights:
         _fill_piece_tables(self.c.both, &self.c.tables)
         for i in range(6):
             self.worth[i] = round(worth[i])
+        self.net = net
+        self.c.net = NULL if net is None else &net.c
 
     def __dealloc__(self):
         close_evaluator(&self.evaluator)
@@ -320,6 +366,7 @@ cdef struct Sum:
     PieceTables* tables        # the same weights, of pieces by where they stand
     int64_t total
     int sign                # with which the counts go to a trace
+    Heat* heat              # where the inputs of the net go, if there is no trace
 
 
 # A trace, if given, takes the counts themselves. It is handed down by itself, not in a Sum: the compiler
@@ -329,6 +376,28 @@ cdef inline void _add(Sum* sum, int16_t* trace, Feature feature, int count) noex
         sum.total += sum.weights[feature] * count
     else:
         trace[feature] += sum.sign * count
+
+
+cdef inline void _see(Sum* sum, int16_t* trace, int number, int count) noexcept nogil:
+    """Count what is an input of the net, and mostly nothing."""
+    if trace == NULL:
+        sum.heat.counts[number] += count
+        sum.heat.seen |= <uint64_t>(count != 0) << number
+
+
+cdef inline void _see_word(Sum* sum, int16_t* trace, int word, uint64_t counts) noexcept nogil:
+    """Count inputs of the net, one in each byte."""
+    if trace == NULL:
+        sum.heat.words[word] += counts
+
+
+cdef inline uint64_t _piece_counts(const Position* position, Bitboard side) noexcept nogil:
+    """How many pieces of each kind but the king are on these squares, a byte each."""
+    cdef uint64_t counts = 0
+    cdef int kind
+    for kind in range(KING):
+        counts |= <uint64_t>popcount(position.pieces[kind] & side) << (8 * kind)
+    return counts
 
 
 cdef inline void _add_piece(Sum* sum, int16_t* trace, int kind, Square own_king, Square their_king,
@@ -478,12 +547,17 @@ cdef inline void _add_unguarded(Sum* sum, int16_t* trace, const Position* positi
                                 Bitboard guards, const Reach* reach) noexcept nogil:
     """The pieces that nobody guards; `guards` are all squares that own pieces guard."""
     cdef Bitboard pieces = position.own & ~guards
+    cdef uint64_t loose, hanging
     cdef int kind
     if pieces & ~position.pieces[KING] == 0:
         return
+    loose = _piece_counts(position, pieces)
+    hanging = _piece_counts(position, pieces & reach.any)
+    _see_word(sum, trace, LOOSE_WORD, loose)
+    _see_word(sum, trace, HANGING_WORD, hanging)
     for kind in range(KING):
-        _add(sum, trace, LOOSE + kind, popcount(pieces & position.pieces[kind]))
-        _add(sum, trace, HANGING + kind, popcount(pieces & position.pieces[kind] & reach.any))
+        _add(sum, trace, LOOSE + kind, loose >> (8 * kind) & 0xFF)
+        _add(sum, trace, HANGING + kind, hanging >> (8 * kind) & 0xFF)
 
 
 cdef inline int _ending(const Position* position) noexcept nogil:
@@ -633,6 +707,7 @@ cdef inline void _add_heat(Sum* sum, int16_t* trace, const Position* position, c
     cdef Bitboard targets
     cdef Feature landing
     cdef int kind, victim, i, boxed
+    cdef uint64_t far, central, homely, risky, quiet, weak, seen
     cdef int pressure = 0
     cdef PawnHeat pawns
     cdef int pressers = 0
@@ -647,16 +722,26 @@ cdef inline void _add_heat(Sum* sum, int16_t* trace, const Position* position, c
     if pawns.landings | pawns.twice:
         pressure = _pawn_moves(&pawns, their_box)
         _add(sum, trace, PAWN_MOVE, _pawn_moves(&pawns, ~<Bitboard>0))
-        _add(sum, trace, LANDING + ON_FAR_HALF, _pawn_moves(&pawns, _FAR_HALF))
-        _add(sum, trace, LANDING + ON_CENTRE, _pawn_moves(&pawns, _CENTRE))
-        _add(sum, trace, LANDING + ON_OWN_BOX, _pawn_moves(&pawns, own_box))
+        far = _pawn_moves(&pawns, _FAR_HALF)
+        central = _pawn_moves(&pawns, _CENTRE)
+        homely = _pawn_moves(&pawns, own_box)
+        risky = _pawn_moves(&pawns, guarded)
+        _add(sum, trace, LANDING + ON_FAR_HALF, far)
+        _add(sum, trace, LANDING + ON_CENTRE, central)
+        _add(sum, trace, LANDING + ON_OWN_BOX, homely)
         _add(sum, trace, LANDING + ON_THEIR_BOX, pressure)
-        _add(sum, trace, LANDING + ON_GUARDED, _pawn_moves(&pawns, guarded))
+        _add(sum, trace, LANDING + ON_GUARDED, risky)
+        _see_word(sum, trace, PAWN, far << FAR_HALF_SHIFT | central << CENTRE_SHIFT | homely << OWN_BOX_SHIFT
+                  | <uint64_t>pressure << THEIR_BOX_SHIFT | risky << GUARDED_SHIFT)
         if (pawns.landings | pawns.twice) & position.their:
             for victim in range(5):
                 victims = position.pieces[victim] & position.their
-                _add(sum, trace, LANDING + ON_PIECE + victim, _pawn_moves(&pawns, victims))
-                _add(sum, trace, ON_LOOSE + victim, _pawn_moves(&pawns, victims & ~reach.guards))
+                boxed = _pawn_moves(&pawns, victims)
+                _add(sum, trace, LANDING + ON_PIECE + victim, boxed)
+                _see(sum, trace, CAPTURE_INPUTS + victim, boxed)
+                boxed = _pawn_moves(&pawns, victims & ~reach.guards)
+                _add(sum, trace, ON_LOOSE + victim, boxed)
+                _see(sum, trace, ON_LOOSE_INPUTS + victim, boxed)
     for i in range(sets.count):
         kind = sets.piece[i]
         targets = sets.targets[i]
@@ -666,23 +751,39 @@ cdef inline void _add_heat(Sum* sum, int16_t* trace, const Position* position, c
         pressure += boxed
         pressers += boxed != 0
         _add(sum, trace, MOVES + MOVE_COUNTS * (kind - 1) + popcount(targets), 1)
-        _add(sum, trace, landing + ON_FAR_HALF, popcount(targets & _FAR_HALF))
-        _add(sum, trace, landing + ON_CENTRE, popcount(targets & _CENTRE))
-        _add(sum, trace, landing + ON_OWN_BOX, popcount(targets & own_box))
+        far = popcount(targets & _FAR_HALF)
+        central = popcount(targets & _CENTRE)
+        homely = popcount(targets & own_box)
+        risky = popcount(targets & guarded)
+        quiet = popcount(targets & safe)
+        seen = (far << FAR_HALF_SHIFT | central << CENTRE_SHIFT | homely << OWN_BOX_SHIFT
+                | <uint64_t>boxed << THEIR_BOX_SHIFT | risky << GUARDED_SHIFT | quiet << SAFE_SHIFT)
+        _add(sum, trace, landing + ON_FAR_HALF, far)
+        _add(sum, trace, landing + ON_CENTRE, central)
+        _add(sum, trace, landing + ON_OWN_BOX, homely)
         _add(sum, trace, landing + ON_THEIR_BOX, boxed)
-        _add(sum, trace, landing + ON_GUARDED, popcount(targets & guarded))
-        _add(sum, trace, landing + ON_SAFE, popcount(targets & safe))
+        _add(sum, trace, landing + ON_GUARDED, risky)
+        _add(sum, trace, landing + ON_SAFE, quiet)
         if boxed:
-            _add(sum, trace, landing + ON_WEAK_BOX, popcount(targets & weak_box))
+            weak = popcount(targets & weak_box)
+            _add(sum, trace, landing + ON_WEAK_BOX, weak)
+            seen |= weak << WEAK_BOX_SHIFT
+        _see_word(sum, trace, kind if kind != KING else KING_WORD, seen)
         if kind != KING and targets & checking[kind]:
             _add(sum, trace, CHECKS + 2 * (kind - 1), popcount(targets & checking[kind]))
             _add(sum, trace, CHECKS + 2 * (kind - 1) + 1, popcount(targets & checking[kind] & safe))
+            _see(sum, trace, CHECK_INPUTS + 2 * (kind - 1), popcount(targets & checking[kind]))
+            _see(sum, trace, CHECK_INPUTS + 2 * (kind - 1) + 1, popcount(targets & checking[kind] & safe))
         targets &= position.their
         while targets:
             victim = piece_on(position, lowest(targets))
             _add(sum, trace, landing + ON_PIECE + victim, 1)
+            if kind != KING:
+                _see(sum, trace, CAPTURE_INPUTS + 5 * kind + victim, 1)
             if not reach.guards & bit(lowest(targets)):
                 _add(sum, trace, ON_LOOSE + 5 * kind + victim, 1)
+                if kind != KING:
+                    _see(sum, trace, ON_LOOSE_INPUTS + 5 * kind + victim, 1)
             targets &= targets - 1
     _add(sum, trace, MOVES, idle_knights)  # a pinned knight is not among the sets
     _add(sum, trace, PRESSURE + min(pressure, PRESSURES - 1), 1)
@@ -804,6 +905,16 @@ cdef inline MaterialEntry* _material_entry(Evaluator* evaluator, const Position*
     return entry
 
 
+cdef inline int64_t _weigh_by_net(const NetWeights* net, const Position* position, Heat* own, Heat* other) noexcept nogil:
+    """The net's part; it has no say about a bare king, whose mate the features know."""
+    if net == NULL or position.own & (position.own - 1) == 0 or position.their & (position.their - 1) == 0:
+        return 0
+    own.words[PIECES_WORD] = _piece_counts(position, position.own)
+    other.words[PIECES_WORD] = _piece_counts(position, position.their)
+    return (net_output(net, own, other, popcount(position.own | position.their)) * (NET_UNITS * FRACTIONS * FULL_PHASE)
+            / (SUM_ONE * SUM_ONE * OUTPUT_ONE))
+
+
 cdef int64_t _weigh(Evaluator* evaluator, const KeyedPosition* keyed, const MoveSets* sets) noexcept nogil:
     """The evaluation for the side to move in FRACTIONS * FULL_PHASE-ths; exact."""
     cdef bint black = keyed.position.black
@@ -813,19 +924,25 @@ cdef int64_t _weigh(Evaluator* evaluator, const KeyedPosition* keyed, const Move
     cdef MoveSets other_sets
     cdef Reach own_reach, other_reach
     cdef Sum own_sum, other_sum
+    cdef Heat own_heat, other_heat
     turn_over(&keyed.position, &other)
     find_moves(&other, &other_sets)
     own_reach = _reach(&keyed.position, sets)
     other_reach = _reach(&other, &other_sets)
     _begin(&own_sum, evaluator.weights)
     _begin(&other_sum, evaluator.weights)
+    memset(&own_heat, 0, sizeof(Heat))
+    memset(&other_heat, 0, sizeof(Heat))
+    own_sum.heat = &own_heat
+    other_sum.heat = &other_heat
     own_sum.weights = evaluator.weights.mover
     own_sum.total = evaluator.weights.both[TEMPO] + material.sum + (-pawns.sum if black else pawns.sum)
     _add_side(&own_sum, NULL, &keyed.position, sets,
               flipped(pawns.black_passed) if black else pawns.white_passed, &other_reach)
     _add_side(&other_sum, NULL, &other, &other_sets,
               pawns.white_passed if black else flipped(pawns.black_passed), &own_reach)
-    return _mixed(own_sum.total - other_sum.total, material.phase)
+    return (_mixed(own_sum.total - other_sum.total, material.phase)
+            + _weigh_by_net(evaluator.weights.net, &keyed.position, &own_heat, &other_heat))
 
 
 cdef int evaluate(Evaluator* evaluator, const KeyedPosition* keyed, const MoveSets* sets) noexcept nogil:
@@ -877,6 +994,7 @@ cdef void _count_side(int16_t* row, int sign, const Position* position, const Po
     cdef Sum sum
     sum.weights = NULL  # a trace takes the counts
     sum.tables = NULL
+    sum.heat = NULL
     sum.total = 0
     sum.sign = sign
     find_moves(position, &sets)
@@ -895,29 +1013,17 @@ cdef int _phase_of(const Position* position) noexcept nogil:
     return _phase(own, their)
 
 
-def count_features(list positions not None, int16_t[:, ::1] counts, int16_t[::1] phases):
-    """Write each position's features, mover minus other, to its row of `counts`, and its phase to `phases`."""
+def count_sides(list positions not None, int16_t[:, :, ::1] counts not None, int16_t[::1] phases not None):
+    """Write each position's features, of the mover and then of the other side, to its two rows of `counts`."""
     cdef Py_ssize_t i
     cdef PackedPosition position
     cdef Position other
     for i in range(len(positions)):
         position = positions[i]
-        memset(&counts[i, 0], 0, FEATURES * sizeof(int16_t))
         turn_over(&position.c, &other)
-        _count_side(&counts[i, 0], 1, &position.c, &other)
-        _copy_turn_counts(&counts[i, 0])
-        _count_side(&counts[i, 0], -1, &other, &position.c)
-        counts[i, TEMPO] = 1
+        memset(&counts[i, 0, 0], 0, 2 * FEATURES * sizeof(int16_t))
+        _count_side(&counts[i, 0, 0], 1, &position.c, &other)
+        _count_side(&counts[i, 1, 0], 1, &other, &position.c)
+        _copy_turn_counts(&counts[i, 0, 0])
+        counts[i, 0, TEMPO] = 1
         phases[i] = _phase_of(&position.c)
-
-
-def count_sides(PackedPosition position not None, int16_t[:, ::1] counts not None):
-    """Write the features of the mover and of the other side to two rows of `counts`; gives the phase."""
-    cdef Position other
-    turn_over(&position.c, &other)
-    memset(&counts[0, 0], 0, 2 * FEATURES * sizeof(int16_t))
-    _count_side(&counts[0, 0], 1, &position.c, &other)
-    _count_side(&counts[1, 0], 1, &other, &position.c)
-    _copy_turn_counts(&counts[0, 0])
-    counts[0, TEMPO] = 1
-    return _phase_of(&position.c)

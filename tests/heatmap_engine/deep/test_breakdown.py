@@ -1,15 +1,28 @@
 """The deep evaluation taken apart: its parts add up exactly, and mirror with the colours."""
 
+from dataclasses import replace
+
 import chess
 import pytest
 from hypothesis import assume, given, settings
+from nets import random_net
 from strategies import STARTS, boards, playout
 
 from heatmap_engine.board.breakdown import Part
 from heatmap_engine.board.candidate import Candidate, movers_view
+from heatmap_engine.board.ends import terminal
 from heatmap_engine.board.heat import both_sides_heat
 from heatmap_engine.board.reading import pack
-from heatmap_engine.deep.breakdown import MATERIAL, MOBILITY, PHASE, PRESSURE, TEMPO, DeepBreakdown, group_of
+from heatmap_engine.deep.breakdown import (
+    MATERIAL,
+    MOBILITY,
+    PHASE,
+    PRESSURE,
+    TEMPO,
+    TOGETHER,
+    DeepBreakdown,
+    group_of,
+)
 from heatmap_engine.deep.search import DeepSearch
 from heatmap_engine.deep.weights import learned_weights
 from heatmap_engine.engines.engine import Engine
@@ -48,6 +61,10 @@ def mirrored(move: chess.Move) -> chess.Move:
     )
 
 
+def value_without_net(board: chess.Board) -> float:
+    return weigh(pack(board), replace(WEIGHTS, net=None).table)
+
+
 def value_for_white(board: chess.Board) -> float:
     return weigh(pack(board), WEIGHTS.table) * (1 if board.turn else -1)
 
@@ -64,6 +81,25 @@ def test_parts_add_up_to_what_the_kernel_says_of_both_ends(board: chess.Board) -
     assert why.change == pytest.approx(change, abs=1e-9)
     sizes = [abs(part.change) for part in why.parts]
     assert sizes == sorted(sizes, reverse=True)
+
+
+@settings(max_examples=100)
+@given(boards())
+def test_what_the_net_adds_is_a_part_of_its_own(board: chess.Board) -> None:
+    weights = replace(WEIGHTS, net=random_net(7))
+    line = line_in(board, board.ply(), 4)
+    assume(line)
+    end = board.copy()
+    for move in line:
+        end.push(move)
+    assume(not board.is_check() and not end.is_check() and terminal(board) is None and terminal(end) is None)
+    parts = DeepBreakdown(weights).changes(board, end)
+    ends = [weigh(pack(at), weights.table) * (1 if at.turn else -1) for at in (board, end)]
+    assert sum(part.change for part in parts) == pytest.approx(ends[1] - ends[0], abs=0.02)
+    has_part = any(part.name == TOGETHER for part in parts)
+    assert has_part == any(weigh(pack(at), weights.table) != value_without_net(at) for at in (board, end))
+    without = DeepBreakdown(replace(WEIGHTS, net=None)).changes(board, end)
+    assert all(part.name != TOGETHER for part in without)
 
 
 def test_parts_are_explained_in_most_lines() -> None:

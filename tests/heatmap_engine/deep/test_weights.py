@@ -1,12 +1,19 @@
 """Weights of the deep search travel through their file, and a wrong file says what is wrong."""
 
+import json
 import os
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+from nets import random_net
 
+from heatmap_engine.board.reading import pack
+from heatmap_engine.deep.adopted import fingerprint
 from heatmap_engine.deep.weights import CMHM2, DeepWeights, learned_weights, load_weights, save_weights
 from heatmap_engine.errors import InvalidWeights
+from heatmap_engine.kernel.deep.evaluation import weigh
 
 WORTH = (1.0, 3.0, 3.0, 5.0, 9.0, 0.0)
 
@@ -32,8 +39,10 @@ def test_weights_of_nothing_are_left_out_of_the_file(tmp_path: Path) -> None:
         ('{"format": 1' + "0" * 5000 + "}", "a number of 5001 digits"),
         ('{"format": 1, "name": "\\ud800"}', "a lone surrogate"),
         ("\udcff", "it is no text in UTF-8"),
-        ("[]", "expected weights of format 1 or 2"),
-        ('{"format": 3}', "expected weights of format 1 or 2"),
+        ("[]", "expected weights of format 1, 2 or 3"),
+        ('{"format": 4}', "expected weights of format 1, 2 or 3"),
+        ('{"format": 3}', "expected a net in format 3 and in no other, got format 3 without one"),
+        ('{"format": 1, "net": {}}', "expected a net in format 3 and in no other, got format 1 with one"),
         (
             '{"format": 2}',
             "expected constants of the search in format 2 and in no other, got format 2 without",
@@ -60,6 +69,40 @@ def test_wrong_file_is_named_with_what_was_expected(tmp_path: Path, text: str, m
     with pytest.raises(InvalidWeights, match=message) as caught:
         load_weights(path)
     assert str(path) in str(caught.value)
+
+
+def test_a_net_comes_back_from_its_file(tmp_path: Path) -> None:
+    weights = replace(learned_weights(), net=random_net(5))
+    save_weights(tmp_path / "w.json", weights)
+    found = load_weights(tmp_path / "w.json")
+    assert found.net is not None
+    assert weights.net is not None
+    assert found.net.as_json() == weights.net.as_json()
+    board = pack("r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3")
+    assert weigh(board, found.table) == weigh(board, weights.table)
+    assert fingerprint(found) == fingerprint(weights) != fingerprint(replace(weights, net=None))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"biases": [0] * 3}, "expected biases of shape"),
+        ({"biases": [0.5] * 16}, "expected rows of whole numbers as biases"),
+        ({"output_biases": [10**12] * 8}, "expected output_biases with numbers from"),
+        ({"columns": {"warmth": [[0] * 16] * 2}}, "no input is called 'warmth'"),
+        ({"columns": {"man pawn": [[99999] * 16] * 2}}, "expected columns with numbers from"),
+        ({"columns": {"man pawn": [1]}}, "expected"),
+        ({"outputs": None}, "expected"),
+    ],
+)
+def test_a_wrong_net_is_named(tmp_path: Path, change: dict[str, Any], message: str) -> None:
+    path = tmp_path / "w.json"
+    save_weights(path, replace(learned_weights(), net=random_net(5)))
+    data = json.loads(path.read_text())
+    data["net"] |= change
+    path.write_text(json.dumps(data))
+    with pytest.raises(InvalidWeights, match=message):
+        load_weights(path)
 
 
 def test_missing_file_is_named(tmp_path: Path) -> None:

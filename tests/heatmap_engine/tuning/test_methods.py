@@ -7,7 +7,7 @@ from typing import Any
 import chess
 import numpy as np
 import pytest
-from tuning_runs import QUICK, created, go_on, played
+from tuning_runs import QUICK, created, go_on, played, values
 
 from games.chess.archive import Archive
 from games.chess.openings import load_openings
@@ -91,6 +91,28 @@ def test_td_learns_from_all_quiet_positions_of_games_in_which_some_moves_are_ran
     assert folder.weights(1).provenance["settings"]["epsilon"] == 0.25
     moments = [m for line in lines_of(folder.round(1)) for m in game_of_line(line).moments]
     assert 0.1 < sum(moment.is_stray for moment in moments) / len(moments) < 0.3
+
+
+def test_td_learns_a_net_from_so_many_positions_on(tmp_path: Path) -> None:
+    folder = played(tmp_path / "run", "td", start="package", games=30, net_from=500)
+    learned = folder.weights(1)
+    assert learned.net is not None
+    assert learned.provenance["positions"] >= 500
+    assert learned.provenance["settings"]["net_from"] == 500
+    again = played(tmp_path / "again", "td", start="package", games=30, net_from=500)
+    assert values(again.weights(1)) == values(learned)
+    fewer = played(tmp_path / "fewer", "td", start="package", games=30, net_from=50_000)
+    assert fewer.weights(1).net is None
+
+
+def test_rounds_that_grow_play_other_openings(tmp_path: Path) -> None:
+    folder = played(tmp_path / "run", "td", games=4, growth=2.5, lone=1, rounds=2)
+    first, second = ([*lines_of(folder.round(number))] for number in (1, 2))
+    assert [sum("lone" in line for line in lines) for lines in (first, second)] == [1, 2]
+    assert [sum("result" in line for line in lines) for lines in (first, second)] == [4, 10]
+    starts = [tuple(line["moves"].split()[:2]) for line in (*first, *second) if "result" in line]
+    assert len(set(starts)) > 7
+    assert folder.weights(2).provenance["games"] == 17
 
 
 def test_without_epsilon_no_move_is_random(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Weights are found again from the results that they themselves explain."""
 
 import random
+from dataclasses import replace
 
 import chess
 import numpy as np
@@ -56,7 +57,7 @@ def data() -> Data:
     values = found.rows(slice(None)) @ as_vector(TRUE)
     rng = np.random.default_rng(7)
     results = (rng.random(len(fens)) < 1 / (1 + np.exp(-UNIT * values))).astype(np.float32)
-    return Data(found.counts, found.middlegame, results)
+    return replace(found, results=results)
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +86,7 @@ def test_fit_does_not_depend_on_where_it_starts(data: Data, fitted: Floats) -> N
 def test_positions_may_count_more_or_less_each_by_itself(data: Data) -> None:
     zeros = np.zeros_like(as_vector(TRUE))
     half = np.arange(len(data.results)) % 2 == 0
-    some = Data(data.counts[half], data.middlegame[half], data.results[half])
+    some = Data(data.counts[half], data.middlegame[half], data.results[half], data.sides)
     alone = fit(some, zeros, independent=0.5)
     marked = fit(data, zeros, independent=0.5 * half.astype(np.float32))
     assert np.max(np.abs(alone - marked)) < 1.0

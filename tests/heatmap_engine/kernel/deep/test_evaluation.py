@@ -12,7 +12,7 @@ import heatmap_engine as he
 from heatmap_engine.board.ends import terminal
 from heatmap_engine.board.reading import pack
 from heatmap_engine.deep.weights import CMHM2, DeepWeights
-from heatmap_engine.kernel.deep.evaluation import NAMES, count_features, weigh
+from heatmap_engine.kernel.deep.evaluation import NAMES, count_sides, weigh
 
 FRACTIONS = 256
 
@@ -28,9 +28,9 @@ def random_weights(seed: int) -> DeepWeights:
 
 
 def features(board: chess.Board) -> tuple[np.ndarray[tuple[int], np.dtype[np.int16]], int]:
-    counts, phases = np.zeros((1, len(NAMES)), np.int16), np.zeros(1, np.int16)
-    count_features([pack(board)], counts, phases)
-    return counts[0], int(phases[0])
+    counts, phases = np.zeros((1, 2, len(NAMES)), np.int16), np.zeros(1, np.int16)
+    count_sides([pack(board)], counts, phases)
+    return counts[0, 0] - counts[0, 1], int(phases[0])
 
 
 @settings(max_examples=500)

@@ -40,9 +40,9 @@ COUNTED = (
 
 def sides(board: chess.Board) -> tuple[dict[str, int], dict[str, int]]:
     """What the mover and the other side have of each feature, what is zero left out."""
-    counts = np.zeros((2, len(NAMES)), np.int16)
-    count_sides(pack(board), counts)
-    mover, other = ({name: int(n) for name, n in zip(NAMES, row, strict=True) if n} for row in counts)
+    counts = np.zeros((1, 2, len(NAMES)), np.int16)
+    count_sides([pack(board)], counts, np.zeros(1, np.int16))
+    mover, other = ({name: int(n) for name, n in zip(NAMES, row, strict=True) if n} for row in counts[0])
     return mover, other
 
 

@@ -13,7 +13,7 @@ from heatmap_engine.kernel.deep.net import NET_HIDDEN, STAGES, UNITS
 
 Floats: TypeAlias = npt.NDArray[np.float32]
 
-_EPOCHS = 8
+_EPOCHS = 12
 _BATCH = 8192
 _RATE = 2e-3
 _WARM_UP = 50  # batches

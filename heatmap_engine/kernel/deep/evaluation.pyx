@@ -19,7 +19,7 @@ from heatmap_engine.kernel.board.packed cimport PackedPosition
 from heatmap_engine.kernel.board.position cimport BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, Position
 from heatmap_engine.kernel.deep.keyed_position cimport KeyedPosition, piece_on, set_keyed_position, turn_over, zobrist_pieces
 from heatmap_engine.kernel.deep.net cimport (
-    HEAT_WORDS, INPUTS, NET_UNITS, OUTPUT_ONE, PACKED_INPUTS, SUM_ONE, Heat, HeatNet, net_output,
+    HEAT_WORDS, NET_UNITS, OUTPUT_ONE, PACKED_INPUTS, RARE_INPUTS, SUM_ONE, Heat, HeatNet, net_output,
 )
 
 cdef extern from *:
@@ -221,7 +221,15 @@ cdef enum:
     CAPTURE_INPUTS = 0
     CHECK_INPUTS = CAPTURE_INPUTS + 5 * 5
     ON_LOOSE_INPUTS = CHECK_INPUTS + 2 * 4
-    OTHER_INPUTS = ON_LOOSE_INPUTS + 5 * 5
+    FIRST_WORD_INPUTS = ON_LOOSE_INPUTS + 5 * 5
+    # Of passed pawns, in the second word.
+    PASSED_INPUTS = 64
+    PASSED_BLOCKED_INPUTS = PASSED_INPUTS + RANKS
+    PASSED_FREE_INPUTS = PASSED_BLOCKED_INPUTS + RANKS
+    PASSED_OPEN_INPUTS = PASSED_FREE_INPUTS + RANKS
+    PASSED_OWN_KING_INPUTS = PASSED_OPEN_INPUTS + RANKS
+    PASSED_THEIR_KING_INPUTS = PASSED_OWN_KING_INPUTS + DISTANCES
+    SECOND_WORD_INPUTS = PASSED_THEIR_KING_INPUTS + DISTANCES
 
 cdef enum:
     # The bytes of a piece's word.
@@ -245,11 +253,22 @@ def _net_inputs():
     for kind, victim in product(range(5), range(5)):
         inputs[PACKED_INPUTS + CAPTURE_INPUTS + 5 * kind + victim] = LANDING + LANDINGS * kind + ON_PIECE + victim
         inputs[PACKED_INPUTS + ON_LOOSE_INPUTS + 5 * kind + victim] = ON_LOOSE + 5 * kind + victim
-    return inputs | {PACKED_INPUTS + CHECK_INPUTS + i: CHECKS + i for i in range(2 * 4)}
+    for number, feature, count in (
+        (CHECK_INPUTS, CHECKS, 2 * 4),
+        (PASSED_INPUTS, PASSED, RANKS),
+        (PASSED_BLOCKED_INPUTS, PASSED_BLOCKED, RANKS),
+        (PASSED_FREE_INPUTS, PASSED_FREE, RANKS),
+        (PASSED_OPEN_INPUTS, PASSED_OPEN, RANKS),
+        (PASSED_OWN_KING_INPUTS, PASSED_OWN_KING, DISTANCES),
+        (PASSED_THEIR_KING_INPUTS, PASSED_THEIR_KING, DISTANCES),
+    ):
+        inputs |= {PACKED_INPUTS + number + i: feature + i for i in range(count)}
+    return inputs
 
 
 NET_INPUTS = _net_inputs()
-assert OTHER_INPUTS <= 64
+assert FIRST_WORD_INPUTS <= PASSED_INPUTS
+assert SECOND_WORD_INPUTS <= RARE_INPUTS
 assert KING_WORD == HEAT_WORDS - 1
 MOST_PHASE = FULL_PHASE
 
@@ -382,7 +401,7 @@ cdef inline void _see(Sum* sum, int16_t* trace, int number, int count) noexcept 
     """Count what is an input of the net, and mostly nothing."""
     if trace == NULL:
         sum.heat.counts[number] += count
-        sum.heat.seen |= <uint64_t>(count != 0) << number
+        sum.heat.seen[number >> 6] |= <uint64_t>(count != 0) << (number & 63)
 
 
 cdef inline void _see_word(Sum* sum, int16_t* trace, int word, uint64_t counts) noexcept nogil:
@@ -470,6 +489,7 @@ cdef inline void _add_passed(Sum* sum, int16_t* trace, const Position* position,
                              Bitboard passed, const Reach* reach) noexcept nogil:
     """What stands around the passed pawns."""
     cdef Square own_king, their_king, square
+    cdef int rank, distance
     cdef Bitboard path
     cdef Bitboard rooks = position.pieces[ROOK] & position.own
     if passed == 0:
@@ -479,15 +499,24 @@ cdef inline void _add_passed(Sum* sum, int16_t* trace, const Position* position,
     while passed:
         square = lowest(passed)
         if square >= _PASSED_FROM:
-            _add(sum, trace, PASSED_OWN_KING + _distance(own_king, square + 8), 1)
-            _add(sum, trace, PASSED_THEIR_KING + _distance(their_king, square + 8), 1)
+            distance = _distance(own_king, square + 8)
+            _add(sum, trace, PASSED_OWN_KING + distance, 1)
+            _see(sum, trace, PASSED_OWN_KING_INPUTS + distance, 1)
+            distance = _distance(their_king, square + 8)
+            _add(sum, trace, PASSED_THEIR_KING + distance, 1)
+            _see(sum, trace, PASSED_THEIR_KING_INPUTS + distance, 1)
+        rank = square >> 3
+        _see(sum, trace, PASSED_INPUTS + rank, 1)  # what it is worth by itself is kept with the other pawns
         if (position.own | position.their) & bit(square + 8):
-            _add(sum, trace, PASSED_BLOCKED + (square >> 3), 1)
+            _add(sum, trace, PASSED_BLOCKED + rank, 1)
+            _see(sum, trace, PASSED_BLOCKED_INPUTS + rank, 1)
         path = FILE_A << (square + 8)
         if (reach.any | position.own | position.their) & bit(square + 8) == 0:
-            _add(sum, trace, PASSED_FREE + (square >> 3), 1)
+            _add(sum, trace, PASSED_FREE + rank, 1)
+            _see(sum, trace, PASSED_FREE_INPUTS + rank, 1)
             if (reach.any | position.own | position.their) & path == 0:
-                _add(sum, trace, PASSED_OPEN + (square >> 3), 1)
+                _add(sum, trace, PASSED_OPEN + rank, 1)
+                _see(sum, trace, PASSED_OPEN_INPUTS + rank, 1)
         if rooks & (FILE_A << (square & 7)) & (bit(square) - 1):
             _add(sum, trace, ROOK_BEHIND, 1)
         passed &= passed - 1

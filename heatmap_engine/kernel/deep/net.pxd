@@ -1,7 +1,7 @@
 """A small net beside the sum of features: what heat is worth in company of other heat.
 
 Its inputs are heat and what is near to it, of each side: where its moves land, by piece, its checks, its pieces that
-nobody guards, and how many pieces it has. Each side sees its own inputs and the other's. What it sees adds columns of
+nobody guards, its passed pawns, and how many pieces it has. Each side sees its own inputs and the other's. What it sees adds columns of
 weights to the side's *sums*; these are clipped and squared, and weighed by how many pieces are on the board. Both
 sides' together are the net's part of the evaluation, for the side to move.
 
@@ -17,7 +17,9 @@ from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint64_t
 
 cdef enum:
     PACKED_INPUTS = 64           # of a side, in eight words
-    INPUTS = PACKED_INPUTS + 64  # with those that are mostly nothing; evaluation.pyx says what they all are
+    RARE_WORDS = 2
+    RARE_INPUTS = 64 * RARE_WORDS     # those that are mostly nothing
+    INPUTS = PACKED_INPUTS + RARE_INPUTS  # evaluation.pyx says what they all are
     HEAT_WORDS = 9               # the last is none of the net's
     HIDDEN = 16
     NET_STAGES = 8       # of a game, by how many pieces are left
@@ -29,8 +31,8 @@ cdef enum:
 cdef struct Heat:
     # A side's inputs. To fill in eight numbers at once, and no bits for them, is what makes the net cheap.
     uint64_t[HEAT_WORDS] words   # a byte each
-    uint64_t seen                # a bit for each of the following that is not zero
-    uint8_t[64] counts
+    uint64_t[RARE_WORDS] seen    # a bit for each of the following that is not zero
+    uint8_t[RARE_INPUTS] counts
 
 cdef struct NetWeights:
     int16_t[INPUTS][2][HIDDEN] columns       # what an input adds to the own side's sums, and to the other's

@@ -45,23 +45,24 @@ cdef extern from *:
 
     HEATMAP_CLONES
     static int32_t heatmap_net(const int16_t *columns, const int16_t *biases, const int16_t *outputs,
-                               const uint64_t *mover_words, uint64_t mover_seen, const uint8_t *mover_counts,
-                               const uint64_t *other_words, uint64_t other_seen, const uint8_t *other_counts,
-                               int16_t one) {
+                               const uint64_t *mover_words, const uint64_t *mover_seen, const uint8_t *mover_counts,
+                               const uint64_t *other_words, const uint64_t *other_seen, const uint8_t *other_counts,
+                               int rare_words, int16_t one) {
         heatmap_sums mover = *(const heatmap_sums *)biases, other = mover;
         for (int side = 0; side < 2; side++) {
             const uint64_t *words = side ? other_words : mover_words;
+            const uint64_t *rare = side ? other_seen : mover_seen;
             const uint8_t *counts = side ? other_counts : mover_counts;
-            uint64_t seen = side ? other_seen : mover_seen;
             heatmap_sums own = side ? other : mover, their = side ? mover : other;
             for (uint64_t packed = heatmap_nonzero(words); packed; packed &= packed - 1) {
                 int input = __builtin_ctzll(packed);
                 HEATMAP_ADD(words[input >> 3] >> 8 * (input & 7) & 0xFF, input);
             }
-            for (; seen; seen &= seen - 1) {
-                int input = __builtin_ctzll(seen);
-                HEATMAP_ADD(counts[input], 64 + input);
-            }
+            for (int word = 0; word < rare_words; word++)
+                for (uint64_t seen = rare[word]; seen; seen &= seen - 1) {
+                    int input = 64 * word + __builtin_ctzll(seen);
+                    HEATMAP_ADD(counts[input], 64 + input);
+                }
             mover = side ? their : own;
             other = side ? own : their;
         }
@@ -69,9 +70,9 @@ cdef extern from *:
     }
     """
     int32_t _net "heatmap_net"(const int16_t* columns, const int16_t* biases, const int16_t* outputs,
-                               const uint64_t* mover_words, uint64_t mover_seen, const uint8_t* mover_counts,
-                               const uint64_t* other_words, uint64_t other_seen, const uint8_t* other_counts,
-                               int16_t one) noexcept nogil
+                               const uint64_t* mover_words, const uint64_t* mover_seen, const uint8_t* mover_counts,
+                               const uint64_t* other_words, const uint64_t* other_seen, const uint8_t* other_counts,
+                               int rare_words, int16_t one) noexcept nogil
 
 assert HIDDEN == 16  # as in the vectors above
 
@@ -94,7 +95,7 @@ cdef int64_t net_output(const NetWeights* net, const Heat* mover, const Heat* ot
     cdef int stage = _stage(pieces)
     return <int64_t>net.output_biases[stage] + _net(
         &net.columns[0][0][0], net.biases, &net.outputs[stage][0][0],
-        mover.words, mover.seen, mover.counts, other.words, other.seen, other.counts, SUM_ONE)
+        mover.words, mover.seen, mover.counts, other.words, other.seen, other.counts, RARE_WORDS, SUM_ONE)
 
 
 cdef class HeatNet:

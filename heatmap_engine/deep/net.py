@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from heatmap_engine.errors import InvalidWeights
-from heatmap_engine.kernel.deep.evaluation import NAMES, NET_INPUTS
+from heatmap_engine.kernel.deep.evaluation import NAMES, NET_INPUTS, PER_UNIT
 from heatmap_engine.kernel.deep.net import (
     MOST_INPUTS,
     MOST_WEIGHT,
@@ -67,6 +67,11 @@ class Net:
             **{name: _whole(name, np.rint(array * float(_ARRAYS[name][2]))) for name, array in floats.items()}
         )
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Net):
+            return NotImplemented
+        return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in _ARRAYS)
+
     def __getstate__(self) -> dict[str, Any]:
         """Everything except what the kernel has of it, which a worker makes again."""
         return {name: value for name, value in vars(self).items() if name != "table"}
@@ -86,7 +91,9 @@ class Net:
             clipped = np.clip(sums.astype(np.int16), 0, ONE_SUM).astype(np.int64)
             found += np.sum(clipped**2 * weights, axis=1)
         is_bare = (inputs[:, :, _OF_PIECES].sum(axis=2) == 0).any(axis=1)
-        by_net: Doubles = np.where(is_bare, 0.0, found * (UNITS / _OUTPUT_ONE))
+        # As C divides whole numbers: towards zero.
+        whole = np.sign(found) * (np.abs(found) * (UNITS * PER_UNIT) // _OUTPUT_ONE)
+        by_net: Doubles = np.where(is_bare, 0.0, whole / PER_UNIT)
         return by_net
 
     @cached_property

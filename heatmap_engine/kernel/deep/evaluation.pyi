@@ -8,6 +8,7 @@ from heatmap_engine.kernel.deep.net import HeatNet
 
 NAMES: tuple[str, ...]
 MOST_PHASE: int
+PER_UNIT: int
 NET_INPUTS: dict[int, int]
 
 class HeatWeights:

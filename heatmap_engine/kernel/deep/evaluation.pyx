@@ -271,6 +271,7 @@ assert FIRST_WORD_INPUTS <= PASSED_INPUTS
 assert SECOND_WORD_INPUTS <= RARE_INPUTS
 assert KING_WORD == HEAT_WORDS - 1
 MOST_PHASE = FULL_PHASE
+PER_UNIT = FRACTIONS * FULL_PHASE  # the parts of a unit in which a position's evaluation is a whole number
 
 cdef Feature FEATURES = len(NAMES)
 

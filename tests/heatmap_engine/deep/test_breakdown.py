@@ -95,7 +95,7 @@ def test_what_the_net_adds_is_a_part_of_its_own(board: chess.Board) -> None:
     assume(not board.is_check() and not end.is_check() and terminal(board) is None and terminal(end) is None)
     parts = DeepBreakdown(weights).changes(board, end)
     ends = [weigh(pack(at), weights.table) * (1 if at.turn else -1) for at in (board, end)]
-    assert sum(part.change for part in parts) == pytest.approx(ends[1] - ends[0], abs=0.02)
+    assert sum(part.change for part in parts) == pytest.approx(ends[1] - ends[0], abs=1e-9)
     has_part = any(part.name == TOGETHER for part in parts)
     assert has_part == any(weigh(pack(at), weights.table) != value_without_net(at) for at in (board, end))
     without = DeepBreakdown(replace(WEIGHTS, net=None)).changes(board, end)

@@ -20,8 +20,11 @@ from heatmap_engine.uci.bench import POSITIONS
 DEPTHS = (8, 11)
 
 
+PLAIN = replace(learned_weights(), net=None)
+
+
 def weights_with(**constants: int) -> DeepWeights:
-    return replace(learned_weights(), search=SearchConstants(constants))
+    return replace(PLAIN, search=SearchConstants(constants))
 
 
 def nodes(weights: DeepWeights, fen: str, depth: int) -> int:
@@ -47,7 +50,7 @@ def test_each_constant_changes_the_search(name: str) -> None:
 def test_usual_constants_that_are_named_visit_the_same_nodes() -> None:
     named = weights_with(**{name: allowed.usual for name, allowed in RANGES.items()})
     for fen in POSITIONS:
-        assert nodes(named, fen, DEPTHS[0]) == nodes(learned_weights(), fen, DEPTHS[0])
+        assert nodes(named, fen, DEPTHS[0]) == nodes(PLAIN, fen, DEPTHS[0])
 
 
 def test_searches_with_other_constants_do_not_disturb_each_other() -> None:
@@ -145,8 +148,8 @@ def test_constants_travel_with_weights_to_other_processes() -> None:
 def test_the_fingerprint_tells_constants_apart_and_usual_ones_change_none() -> None:
     """Journals of tables have fingerprints from before there were constants."""
     assert fingerprint(CMHM2) == "2d9c2631"  # as it was before
-    assert fingerprint(weights_with()) == fingerprint(learned_weights())
-    assert fingerprint(weights_with(futility_margin=80)) != fingerprint(learned_weights())
+    assert fingerprint(weights_with()) == fingerprint(PLAIN)
+    assert fingerprint(weights_with(futility_margin=80)) != fingerprint(PLAIN)
 
 
 def test_weights_in_another_unit_keep_their_constants() -> None:

@@ -38,7 +38,7 @@ def by_kernel(board: chess.Board, weights: DeepWeights) -> float:
 def test_the_kernel_adds_what_the_reference_adds(board: chess.Board, size: float) -> None:
     assume(not board.is_check())
     weights = replace(WITHOUT, net=random_net(board.ply(), size))
-    assert by_kernel(board, weights) == pytest.approx(by_hand(board, weights), abs=0.01), board.fen()
+    assert by_kernel(board, weights) == pytest.approx(by_hand(board, weights), abs=1e-9), board.fen()
 
 
 @settings(max_examples=200)
@@ -66,7 +66,7 @@ def crowded(seed: int) -> chess.Board:
 @pytest.mark.parametrize("seed", range(5))
 def test_nine_queens_are_reckoned_alike(seed: int) -> None:
     board, weights = crowded(seed), replace(WITHOUT, net=random_net(seed, size=3.0))
-    assert by_kernel(board, weights) == pytest.approx(by_hand(board, weights), abs=0.01), board.fen()
+    assert by_kernel(board, weights) == pytest.approx(by_hand(board, weights), abs=1e-9), board.fen()
 
 
 def test_of_a_lone_king_the_net_says_nothing() -> None:

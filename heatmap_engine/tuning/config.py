@@ -76,7 +76,7 @@ class TuneConfig:
         if self.method not in METHODS:
             raise InvalidSettings(f"expected a method of {', '.join(METHODS)}, got {shown(self.method)}")
         for name in ("rounds", "nodes", "games", "kept", "net_from", "candidates", "pairs", "iterations"):
-            _require(name, getattr(self, name), getattr(self, name) >= 1, "at least 1")
+            _require(name.replace("_", " "), getattr(self, name), getattr(self, name) >= 1, "at least 1")
         _require("growth", self.growth, 1 <= self.growth <= 10, "from 1 to 10")
         _require("random plies", self.random_plies, self.random_plies >= 0, "at least 0")
         _require("lone", self.lone, self.lone >= 0, "at least 0")

@@ -10,9 +10,9 @@ from heatmap_engine.board.breakdown import Evaluation, Part, greatest_first
 from heatmap_engine.board.ends import terminal
 from heatmap_engine.board.heat import both_sides_heat
 from heatmap_engine.board.reading import pack
-from heatmap_engine.deep.net import Net
+from heatmap_engine.deep.net import Net, seen_by_net
 from heatmap_engine.deep.weights import PIECES, DeepWeights
-from heatmap_engine.kernel.deep.evaluation import MOST_PHASE, NAMES, NET_INPUTS, count_sides
+from heatmap_engine.kernel.deep.evaluation import MOST_PHASE, NAMES, count_sides
 
 Floats = npt.NDArray[np.float64]
 
@@ -134,8 +134,7 @@ class _Features:
 
 def _by_net(net: Net, board: chess.Board, counts: npt.NDArray[np.int16]) -> float:
     """What the net adds to the value, for White."""
-    inputs = counts[:, :, [*NET_INPUTS.values()]].astype(np.uint8)
-    value = float(net.values(inputs, np.array([len(board.piece_map())], np.uint8))[0])
+    value = float(net.values(*seen_by_net(counts))[0])
     return value if board.turn else -value
 
 

@@ -31,6 +31,7 @@ Counts = npt.NDArray[np.uint8]
 INPUT_NAMES = tuple(NAMES[feature] for feature in NET_INPUTS.values())
 _MOST_COLUMN_WEIGHT = 32 * ONE_SUM
 _OUTPUT_ONE = ONE_SUM * ONE_SUM * ONE_WEIGHT
+_KINGS = 2  # which no feature counts
 _OF_PIECES = [number for number, name in enumerate(INPUT_NAMES) if name.startswith("man ")]
 # The shape of each array, the largest number in it, and what is 1.
 _ARRAYS = {
@@ -39,6 +40,18 @@ _ARRAYS = {
     "outputs": ((STAGES, 2, NET_HIDDEN), MOST_WEIGHT, ONE_WEIGHT),
     "output_biases": ((STAGES,), 64 * _OUTPUT_ONE, _OUTPUT_ONE),
 }
+
+
+def seen_by_net(counts: Short) -> tuple[Counts, Counts]:
+    """The inputs of both sides and the pieces on the board, from what `count_sides` gives of positions."""
+    inputs = counts[:, :, [*NET_INPUTS.values()]].astype(np.uint8)
+    men = inputs[:, :, _OF_PIECES].sum(axis=(1, 2), dtype=np.uint8)
+    return inputs, men + np.uint8(_KINGS)
+
+
+def stages_of(pieces: Counts) -> npt.NDArray[np.int64]:
+    """Which row of outputs weighs the sums, by the pieces on the board; there may be more than 32."""
+    return np.minimum((pieces.astype(np.int64) - 1) * STAGES // 32, STAGES - 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,12 +92,12 @@ class Net:
     def values(self, inputs: Counts, pieces: Counts) -> Doubles:
         """The net's part of the values of positions, for the side to move, as the kernel reckons it.
 
-        `inputs` are those of the mover and of the other side; `pieces` are those on the board. Where a king
-        is alone the net has no say: the features know how it is mated.
+        Takes what `seen_by_net` gives. Where a king is alone the net has no say: the features know how it is
+        mated.
         """
         inputs = inputs.astype(np.int64)
         columns, outputs = self.columns.astype(np.int64), self.outputs.astype(np.int64)
-        stages = np.minimum((pieces.astype(np.int64) - 1) * STAGES // 32, STAGES - 1)
+        stages = stages_of(pieces)
         found = self.output_biases[stages].astype(np.int64)
         for own, their, weights in ((0, 1, outputs[stages, 0]), (1, 0, outputs[stages, 1])):
             sums = self.biases + inputs[:, own] @ columns[:, 0] + inputs[:, their] @ columns[:, 1]

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from heatmap_engine.deep.net import INPUT_NAMES, Net
+from heatmap_engine.deep.net import INPUT_NAMES, Net, stages_of
 from heatmap_engine.kernel.deep.net import NET_HIDDEN, STAGES, UNITS
 
 Floats: TypeAlias = npt.NDArray[np.float32]
@@ -48,12 +48,11 @@ def _parts(count: int) -> Iterator[slice]:
 class _Batch:
     """Some positions as floats, seen by the mover and by the other side."""
 
-    def __init__(self, sides: Sides, places: npt.NDArray[np.int64] | slice, sizes: Floats) -> None:
+    def __init__(self, sides: Sides, places: npt.NDArray[np.int64], sizes: Floats) -> None:
         inputs = sides.inputs[places].astype(np.float32) / sizes
         mover, other = inputs[:, 0], inputs[:, 1]
         self.views = np.concatenate([mover, other], axis=1), np.concatenate([other, mover], axis=1)
-        pieces = sides.pieces[places].astype(np.int64)
-        self.stages = np.minimum((pieces - 1) * STAGES // 32, STAGES - 1)
+        self.stages = stages_of(sides.pieces[places])
         self.signs = np.where(sides.black[places], np.float32(-1), np.float32(1))
 
 

@@ -8,11 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from heatmap_engine.board.reading import pack
-from heatmap_engine.deep.net import Net
+from heatmap_engine.deep.net import INPUT_NAMES, Net, seen_by_net
 from heatmap_engine.deep.settings import TENFOLD, expected_points
 from heatmap_engine.deep.weights import PIECES, DeepWeights, Pair, Six
 from heatmap_engine.kernel.board.packed import PackedPosition
-from heatmap_engine.kernel.deep.evaluation import MOST_PHASE, NAMES, NET_INPUTS, count_sides
+from heatmap_engine.kernel.deep.evaluation import MOST_PHASE, NAMES, count_sides
 from heatmap_engine.tuning.net_fit import Sides
 from heatmap_engine.tuning.training_games import DeepGame
 
@@ -24,7 +24,6 @@ Doubles = npt.NDArray[np.float64]
 UNIT = np.log(10) / TENFOLD
 _CHUNK = 16_384
 _AT_ONCE = 4096  # positions whose features are counted: those of both sides take 5 kB for each
-_MEN = [number for number, name in enumerate(NAMES) if name.startswith("man ")]
 _MOST_COUNTED = 127
 _SETTLED = 0.1  # a step that moves no weight further ends the fit
 _ENOUGH = 30_000  # positions for the second derivative, which is nearly all of the work
@@ -119,7 +118,7 @@ def read_samples(samples: Sequence[Sample]) -> Data:
 
 def _empty(count: int) -> Data:
     sides = Sides(
-        np.zeros((count, 2, len(NET_INPUTS)), np.uint8), np.zeros(count, np.uint8), np.zeros(count, np.bool_)
+        np.zeros((count, 2, len(INPUT_NAMES)), np.uint8), np.zeros(count, np.uint8), np.zeros(count, np.bool_)
     )
     shares = np.zeros(count, np.float32)
     return Data(np.zeros((count, len(NAMES)), np.int8), shares, np.zeros(count, np.float32), sides)
@@ -137,8 +136,7 @@ def _read_positions(data: Data, some: slice, positions: list[PackedPosition]) ->
     data.counts[some] = from_white
     data.middlegame[some] = phases / MOST_PHASE
     data.sides.black[some] = black
-    data.sides.inputs[some] = counts[:, :, [*NET_INPUTS.values()]]
-    data.sides.pieces[some] = counts[:, :, _MEN].sum(axis=(1, 2))
+    data.sides.inputs[some], data.sides.pieces[some] = seen_by_net(counts)
 
 
 def values(data: Data, vector: Floats) -> Floats:

@@ -1,9 +1,9 @@
 """A small net beside the sum of features: what heat is worth in company of other heat.
 
 Its inputs are heat and what is near to it, of each side: where its moves land, by piece, its checks, its pieces that
-nobody guards, its passed pawns, and how many pieces it has. Each side sees its own inputs and the other's. What it sees adds columns of
-weights to the side's *sums*; these are clipped and squared, and weighed by how many pieces are on the board. Both
-sides' together are the net's part of the evaluation, for the side to move.
+nobody guards, its passed pawns, and how many pieces it has. Each side sees its own inputs and the other's. What it sees
+adds columns of weights to the side's *sums*; these are clipped and squared, and weighed by how many pieces are on the
+board. Both sides' together are the net's part of the evaluation, for the side to move.
 
     inputs of both sides      sums            clipped, squared       weighed by the number of pieces
     own, other's          ->  HIDDEN, mover   ->  HIDDEN         \\

@@ -62,7 +62,7 @@ def mirrored(move: chess.Move) -> chess.Move:
 
 
 def value_without_net(board: chess.Board) -> float:
-    return weigh(pack(board), replace(WEIGHTS, net=None).table)
+    return weigh(pack(board), replace(WEIGHTS, net=None).table) * (1 if board.turn else -1)
 
 
 def value_for_white(board: chess.Board) -> float:
@@ -96,8 +96,9 @@ def test_what_the_net_adds_is_a_part_of_its_own(board: chess.Board) -> None:
     parts = DeepBreakdown(weights).changes(board, end)
     ends = [weigh(pack(at), weights.table) * (1 if at.turn else -1) for at in (board, end)]
     assert sum(part.change for part in parts) == pytest.approx(ends[1] - ends[0], abs=1e-9)
-    has_part = any(part.name == TOGETHER for part in parts)
-    assert has_part == any(weigh(pack(at), weights.table) != value_without_net(at) for at in (board, end))
+    by_net = [value - value_without_net(at) for value, at in zip(ends, (board, end), strict=True)]
+    together = sum(part.change for part in parts if part.name == TOGETHER)
+    assert together == pytest.approx(by_net[1] - by_net[0], abs=1e-9)
     without = DeepBreakdown(replace(WEIGHTS, net=None)).changes(board, end)
     assert all(part.name != TOGETHER for part in without)
 

@@ -6,10 +6,12 @@ from dataclasses import replace
 import chess
 import numpy as np
 import pytest
+from nets import random_net
 
+from heatmap_engine.board.reading import pack
 from heatmap_engine.deep.search import DeepSearch
 from heatmap_engine.deep.weights import DeepWeights, learned_weights
-from heatmap_engine.kernel.deep.evaluation import NAMES
+from heatmap_engine.kernel.deep.evaluation import NAMES, weigh
 from heatmap_engine.tuning import results_fit
 from heatmap_engine.tuning.results_fit import (
     UNIT,
@@ -69,6 +71,19 @@ def test_features_are_counted_from_whites_side() -> None:
     counts = read_samples([Sample("4k3/8/8/8/8/8/8/Q3K3 b - - 0 1", 1.0)]).counts[0]
     assert counts[NAMES.index("man queen")] == 1
     assert counts[NAMES.index("tempo")] == -1
+
+
+def test_what_a_net_says_of_samples_is_what_it_says_in_play() -> None:
+    """Pieces were counted without the kings: the net learned other rows of outputs than it plays with."""
+    fens = [fen for fen in random_fens(300) if not chess.Board(fen).is_check()]
+    without = replace(learned_weights(), net=None)
+    weights = replace(without, net=random_net(11))
+    assert weights.net is not None
+    found = read_samples([Sample(fen, 0.5) for fen in fens]).sides.by_net(weights.net)
+    for fen, value in zip(fens, found, strict=True):
+        sign = 1 if chess.Board(fen).turn else -1
+        played = weigh(pack(fen), weights.table) - weigh(pack(fen), without.table)
+        assert value == pytest.approx(sign * played, abs=1e-3), fen
 
 
 def test_fit_finds_what_men_are_worth(data: Data, fitted: Floats) -> None:

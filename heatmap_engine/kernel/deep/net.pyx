@@ -7,7 +7,9 @@ from libc.string cimport memcpy
 cdef extern from *:
     """
     #include <stdint.h>
-    typedef int16_t heatmap_sums __attribute__((vector_size(2 * 16), aligned(2), may_alias));
+    /* Sums are added without a sign, as those with one may not wrap around; they are read with it. */
+    typedef uint16_t heatmap_sums __attribute__((vector_size(2 * 16), aligned(2), may_alias));
+    typedef int16_t heatmap_signed __attribute__((vector_size(2 * 16), aligned(2), may_alias));
     #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__gnu_linux__)
     #define HEATMAP_CLONES __attribute__((target_clones("avx2", "default")))
     #else
@@ -15,9 +17,10 @@ cdef extern from *:
     #endif
 
     static inline int32_t heatmap_weigh(const heatmap_sums *found, const int16_t *weights, int16_t one) {
-        const heatmap_sums most = one - (heatmap_sums){0};
-        heatmap_sums sums = *found & (*found > 0);
+        const heatmap_signed most = one - (heatmap_signed){0};
+        heatmap_signed sums = (heatmap_signed)*found;
         int32_t total = 0;
+        sums &= sums > 0;
         sums = (sums & (sums <= most)) | (most & (sums > most));
         sums *= sums;
         for (int i = 0; i < 16; i++) total += sums[i] * weights[i];
@@ -38,7 +41,7 @@ cdef extern from *:
     #define HEATMAP_ADD(count, input)                                               \\
         do {                                                                        \\
             const heatmap_sums *column = (const heatmap_sums *)columns + 2 * (input); \\
-            int16_t times = (int16_t)(count);                                       \\
+            uint16_t times = (uint16_t)(count);                                     \\
             own += times * column[0];                                               \\
             their += times * column[1];                                             \\
         } while (0)

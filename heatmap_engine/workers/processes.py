@@ -24,6 +24,9 @@ from qtable import Entry
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
+# That processes end before they have begun is no task's fault, but it must not go on for ever either.
+_MOST_STARTS = 5
+
 # Not fork: a copy of the other workers' pipes would keep those open after their workers' end.
 _CONTEXT = multiprocessing.get_context("spawn")
 
@@ -61,6 +64,8 @@ class Workers(Generic[Task, Result]):
         while busy := {worker.pipe: worker for worker in self._workers if worker.assignment is not None}:
             for pipe in wait(busy):
                 worker = busy[pipe]  # type: ignore[index] # typeshed says that wait() may return anything it takes
+                if worker.has_just_begun():
+                    continue
                 assignment, result = self._outcome(worker)
                 # Before the result is taken, because to write it takes a while.
                 worker.begin(self._again.popleft() if self._again else next(fresh, None))
@@ -78,8 +83,10 @@ class Workers(Generic[Task, Result]):
             result = worker.receive()
         except (EOFError, OSError):  # the process is gone, perhaps in the middle of its answer
             exit_code = worker.start_again()
-            assignment.attempts += 1
-            if assignment.attempts < MOST_ATTEMPTS:
+            assignment.starts += 1
+            assignment.attempts += assignment.has_begun
+            assignment.has_begun = False
+            if assignment.attempts < MOST_ATTEMPTS and assignment.starts < _MOST_STARTS:
                 self._again.append(assignment)
                 return assignment, None
             return assignment, self._lost_in_a_row.add(Lost(f"exit code {exit_code}"))
@@ -90,7 +97,11 @@ class Workers(Generic[Task, Result]):
 @dataclass(slots=True)
 class _Assignment(Generic[Task]):
     task: Task
+    starts: int = 0
+    """How many processes it was given to that have ended since."""
     attempts: int = 0
+    """How many of these had begun with it."""
+    has_begun: bool = False
 
 
 class _Worker(Generic[Task, Result]):
@@ -115,6 +126,15 @@ class _Worker(Generic[Task, Result]):
         if assignment is not None:
             with suppress(ConnectionError):  # a process that is gone is noticed when its answer is read
                 self.pipe.send(assignment.task)
+
+    def has_just_begun(self) -> bool:
+        """Whether what the process says is that it has taken its task, and not yet what that has come to."""
+        if self.assignment is None or self.assignment.has_begun:
+            return False
+        with suppress(EOFError, OSError):  # it is gone, as receive() will find
+            self.pipe.recv()
+            self.assignment.has_begun = True
+        return self.assignment.has_begun
 
     def receive(self) -> Result:
         result, error = self.pipe.recv()
@@ -158,11 +178,13 @@ class Closing(Protocol):
 
 
 def _work_through(pipe: "Connection[Any, Any]", work: Any, parent: int) -> None:
-    """A worker's life: a task, its result or what it raised, until the other end is closed."""
+    """A worker's life: a task, a word that it has begun, its result or what it raised, until the other end is closed."""
     end_with_parent(parent)
     try:
         while True:
-            pipe.send(answer(pipe.recv(), work))
+            task = pipe.recv()
+            pipe.send(None)
+            pipe.send(answer(task, work))
     except (EOFError, ConnectionError):  # it is a reset if an answer was left unread
         let_go(work)
 

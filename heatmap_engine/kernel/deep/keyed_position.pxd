@@ -44,6 +44,20 @@ cdef inline void _change_castling(KeyedPosition* after, Bitboard before, Square 
         changed &= changed - 1
 
 
+cdef inline uint64_t key_after(const KeyedPosition* before, Move move) noexcept nogil:
+    """The key after a move that is neither en passant nor castling, nor changes what may be done so."""
+    cdef const Position* position = &before.position
+    cdef int mover = position.black
+    cdef Square turn = 56 if mover else 0
+    cdef Square target = to_square(move)
+    cdef int piece = moved_piece(move)
+    cdef uint64_t key = before.key ^ zobrist_black ^ zobrist_pieces[mover][piece][from_square(move) ^ turn]
+    key ^= zobrist_pieces[mover][piece][target ^ turn]
+    if position.their & bit(target):
+        key ^= zobrist_pieces[mover ^ 1][piece_on(position, target)][target ^ turn]
+    return key
+
+
 cdef inline void make_keyed_move(const KeyedPosition* before, Move move, KeyedPosition* after) noexcept nogil:
     """The position after a legal move; `after` must be another one than `before`."""
     cdef const Position* position = &before.position

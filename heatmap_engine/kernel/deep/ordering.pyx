@@ -6,7 +6,7 @@ from libc.string cimport memset
 from heatmap_engine.kernel.board.bits cimport Square, bit
 from heatmap_engine.kernel.board.moves cimport MoveSets, list_captures, list_quiets
 from heatmap_engine.kernel.board.position cimport (
-    CASTLING_FLAG, DOUBLE_STEP_FLAG, EN_PASSANT_FLAG, KING, PAWN, PIECE_SHIFT, PROMOTION_SHIFT, QUEEN, TO_SHIFT,
+    CASTLING_FLAG, DOUBLE_STEP_FLAG, EN_PASSANT_FLAG, KING, MAX_MOVES, PAWN, PIECE_SHIFT, PROMOTION_SHIFT, QUEEN, TO_SHIFT,
     from_square, moved_piece, promotion, to_square,
 )
 from heatmap_engine.kernel.deep.exchange cimport wins_exchange
@@ -21,6 +21,14 @@ cdef enum:
     _VICTIM = 1 << 15               # for each step of the victim's kind, from pawn to queen; above every history
     _QUEENING = 4 * _VICTIM         # as if it took a queen
     _UNDERPROMOTION = -8 * _VICTIM  # below every capture
+
+
+cdef enum:
+    # The low bits of a score say where its move waits.
+    _PLACE_BITS = 9
+    _PLACES = 1 << _PLACE_BITS
+
+assert MAX_MOVES <= _PLACES
 
 
 cdef class MoveHistories:
@@ -88,16 +96,26 @@ cdef void start_picking(Picker* picker, Move first) noexcept nogil:
     picker.losing = 0
 
 
+cdef inline int32_t _placed(int score, int place) noexcept nogil:
+    """A score that says where its move waits; of equal ones the first is the greatest."""
+    return score * (1 << _PLACE_BITS) + (_PLACES - 1 - place)
+
+
+cdef inline int _place(int32_t score) noexcept nogil:
+    return _PLACES - 1 - (score & _PLACES - 1)
+
+
 cdef void _score_captures(Picker* picker) noexcept nogil:
     cdef const Position* position = picker.position
     cdef Move move
-    cdef int i, victim
+    cdef int i, victim, score
     for i in range(picker.next, picker.count):
         move = picker.moves[i]
         victim = victim_of(position, move)
-        picker.scores[i] = _VICTIM * victim + picker.histories.captures[moved_piece(move)][to_square(move)][victim]
+        score = _VICTIM * victim + picker.histories.captures[moved_piece(move)][to_square(move)][victim]
         if promotion(move):
-            picker.scores[i] += _QUEENING if promotion(move) == QUEEN else _UNDERPROMOTION
+            score += _QUEENING if promotion(move) == QUEEN else _UNDERPROMOTION
+        picker.scores[i] = _placed(score, i)
 
 
 cdef void _score_quiets(Picker* picker) noexcept nogil:
@@ -110,22 +128,25 @@ cdef void _score_quiets(Picker* picker) noexcept nogil:
             score += _KILLER
         elif move == picker.killers[1] or move == picker.killers[2]:
             score += _SECOND_KILLER
-        picker.scores[i] = score
+        picker.scores[i] = _placed(score, i)
 
 
 cdef Move _best_left(Picker* picker) noexcept nogil:
-    """The move with the best score among those that wait, or 0."""
+    """The move with the best score among those that wait, or 0; of several the first."""
     cdef int best = picker.next
     cdef int i
+    cdef int32_t top
     cdef Move move
     if picker.next == picker.count:
         return 0
+    # Where it stands is in the score's low bits, so that a compiler can compare several at once.
+    top = picker.scores[best]
     for i in range(picker.next + 1, picker.count):
-        if picker.scores[i] > picker.scores[best]:
-            best = i
+        top = picker.scores[i] if picker.scores[i] > top else top
+    best = _place(top)
     move = picker.moves[best]
     picker.moves[best] = picker.moves[picker.next]
-    picker.scores[best] = picker.scores[picker.next]
+    picker.scores[best] = _placed(picker.scores[picker.next] >> _PLACE_BITS, best)
     picker.next += 1
     return move
 

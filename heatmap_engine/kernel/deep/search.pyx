@@ -30,7 +30,7 @@ from heatmap_engine.kernel.deep.evaluation cimport Evaluator, HeatWeights, close
 from heatmap_engine.kernel.deep.exchange cimport wins_exchange
 from heatmap_engine.kernel.deep.in_search cimport IN_SEARCH_DEPTH, InSearch, enter_search, is_in_search, leave_search
 from heatmap_engine.kernel.deep.keyed_position cimport (
-    KeyedPosition, make_keyed_move, make_keyed_null_move, set_keyed_position,
+    KeyedPosition, key_after, make_keyed_move, make_keyed_null_move, set_keyed_position,
 )
 from heatmap_engine.kernel.deep.ordering cimport (
     CAPTURES, LOSING_CAPTURES, Histories, MoveHistories, Picker,
@@ -325,11 +325,11 @@ cdef inline CorrectionNumbers _corrections(Worker* worker, int ply) noexcept nog
                             piece_square(reply))
 
 
-cdef inline void _evaluate(Worker* worker, int ply, const TableEntry* entry) noexcept nogil:
-    """Evaluate as the weights have it, or as the table remembers that, and correct it."""
+cdef inline void _evaluate(Worker* worker, int ply, int remembered) noexcept nogil:
+    """Evaluate as the weights have it, or as the table remembers that if not NO_VALUE, and correct it."""
     cdef Frame* frame = &worker.frames[ply]
     cdef CorrectionNumbers numbers
-    frame.raw = entry.evaluation
+    frame.raw = remembered
     if frame.raw == NO_VALUE:
         frame.raw = _below_mates(evaluate(&worker.evaluator, &frame.keyed, &frame.sets))
     frame.evaluation = frame.raw
@@ -517,19 +517,25 @@ cdef inline bint _is_overlooked(const Worker* worker, int ply, bint in_check, Mo
 
 
 cdef inline bint _stands_pat(Worker* worker, int ply, Node* node) noexcept nogil:
-    """Find the moves and evaluate; whether the value, `node.best`, is known without playing one."""
+    """Find the moves and evaluate; whether the value, `node.best`, is known without playing one.
+
+    The table, which knows one such position in thirteen, is asked last: its memory takes longer to come than the
+    evaluation takes, so that this costs nothing.
+    """
     cdef Frame* frame = &worker.frames[ply]
     worker.lengths[ply] = 0
     worker.deepest = max(worker.deepest, ply)
     node.best = 0
     if _is_drawn(worker, ply):
         return True
+    find_moves(&frame.keyed.position, &frame.sets)
+    node.in_check = frame.sets.checkers != 0
+    if not node.in_check:
+        _evaluate(worker, ply, NO_VALUE)
     if probe(worker.table, frame.keyed.key, &node.entry) and not node.pv:
         node.best = _value_at_ply(node.entry.value, ply)
         if _settles(worker, ply, &node.entry, 0, node.best, node.alpha, node.beta):
             return True
-    find_moves(&frame.keyed.position, &frame.sets)
-    node.in_check = frame.sets.checkers != 0
     node.best = 0
     if frame.keyed.position.clock >= FIFTY_MOVES_CLOCK and (not node.in_check or count_moves(&frame.sets)):
         return True
@@ -538,7 +544,6 @@ cdef inline bint _stands_pat(Worker* worker, int ply, Node* node) noexcept nogil
         if ply < MAX_PLY:
             node.best = -MATE + ply
         return ply >= MAX_PLY
-    _evaluate(worker, ply, &node.entry)
     node.best = frame.evaluation
     if _on(worker, _REMEMBERED):
         node.best = _best_guess(&node.entry, node.best, ply)
@@ -741,7 +746,7 @@ cdef int _extension(Worker* worker, int ply, Node* node, Move move) noexcept nog
 
 
 cdef inline bint _is_settled(Worker* worker, int ply, Node* node) noexcept nogil:
-    """Whether the position's value, `node.best`, is known at once: by a draw, a nearer mate or the table."""
+    """Find the moves; whether the value, `node.best`, is known at once: by a draw, a nearer mate or the table."""
     cdef Frame* frame = &worker.frames[ply]
     node.best = 0
     if ply:
@@ -753,6 +758,8 @@ cdef inline bint _is_settled(Worker* worker, int ply, Node* node) noexcept nogil
         if node.alpha >= node.beta:
             node.best = node.alpha
             return True
+    # Of no use to what the table settles, but its memory is on the way meanwhile.
+    find_moves(&frame.keyed.position, &frame.sets)
     node.known = probe(worker.table, frame.keyed.key, &node.entry)
     if not node.known or frame.excluded or node.pv and not (node.entry.learned and ply):
         return False
@@ -761,17 +768,16 @@ cdef inline bint _is_settled(Worker* worker, int ply, Node* node) noexcept nogil
 
 
 cdef inline bint _is_cut(Worker* worker, int ply, Node* node) noexcept nogil:
-    """Find the moves and evaluate; whether the value, `node.best`, is known by that or by a null move."""
+    """Evaluate; whether the value, `node.best`, is known by that or by a null move."""
     cdef Frame* frame = &worker.frames[ply]
     cdef const Position* position = &frame.keyed.position
-    find_moves(position, &frame.sets)
     node.in_check = frame.sets.checkers != 0
     if position.clock >= FIFTY_MOVES_CLOCK and ply and (not node.in_check or count_moves(&frame.sets)):
         node.best = 0
         return True
     frame.evaluation = frame.raw = NO_VALUE
     if not node.in_check:
-        _evaluate(worker, ply, &node.entry)
+        _evaluate(worker, ply, node.entry.evaluation)
     node.improving = not node.in_check and ply >= 2 and (worker.frames[ply - 2].evaluation == NO_VALUE
                                                          or frame.evaluation > worker.frames[ply - 2].evaluation)
     worker.frames[ply + 1].killers[0] = worker.frames[ply + 1].killers[1] = 0
@@ -819,6 +825,7 @@ cdef bint _next_child(Worker* worker, int ply, Node* node, Child* child) noexcep
             break
         if move == frame.excluded or ply == 0 and _is_excluded(worker, move):
             continue
+        prefetch(worker.table, key_after(&frame.keyed, move))  # a wrong key costs time and nothing else
         node.count += 1
         if _is_overlooked(worker, ply, node.in_check, move):
             continue

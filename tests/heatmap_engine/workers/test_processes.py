@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from multiprocessing import Pipe
 from pathlib import Path
 
@@ -98,6 +99,30 @@ def test_worker_killed_between_two_tasks_is_replaced() -> None:
         os.kill(before, signal.SIGKILL)
         assert [*workers.results([2, 3])] == [(2, 4), (3, 6)]
         assert workers.process_ids != [before]
+
+
+def test_worker_killed_before_it_has_begun_is_not_the_tasks_fault() -> None:
+    """Processes take a while to start: two that are killed meanwhile once cost a game."""
+    with Workers(double, 1) as workers, ThreadPoolExecutor(1) as pool:
+        results = pool.submit(lambda: [*workers.results([1, 2])])
+        killed: set[int] = set()
+        while len(killed) < 3:
+            (process_id,) = workers.process_ids
+            if process_id is not None and process_id not in killed:
+                os.kill(process_id, signal.SIGKILL)
+                killed.add(process_id)
+        assert results.result() == [(1, 2), (2, 4)]
+
+
+def test_workers_that_never_begin_end_the_run() -> None:
+    with Workers(double, 1) as workers, ThreadPoolExecutor(1) as pool:
+        results = pool.submit(lambda: [*workers.results(range(100))])
+        while not results.done():
+            for process_id in filter(None, workers.process_ids):
+                with suppress(ProcessLookupError):
+                    os.kill(process_id, signal.SIGKILL)
+        with pytest.raises(WorkersLost, match="exit code -9"):
+            results.result()
 
 
 def test_error_of_a_task_is_raised_to_whoever_takes_results() -> None:

@@ -829,12 +829,15 @@ cdef inline void _add_side(Sum* sum, int16_t* trace, const Position* position, c
                            Bitboard passed, const Reach* reach) noexcept nogil:
     """All but what pawns and kings, or the mere numbers of pieces, are worth; for the side to move."""
     cdef Bitboard guarded = _sideways(position.pieces[PAWN] & position.their) >> 8
+    cdef Sum held  # in registers: for all that a compiler knows, what is written to the heat might be the sum itself
     _add_passed(sum, trace, position, passed, reach)
-    _add_non_pawns(sum, trace, position, guarded)
     if popcount(position.own | position.their) <= _MOST_IN_ENDINGS:
         _add_ending(sum, trace, position)
-    _add_unguarded(sum, trace, position, sets.guards, reach)
-    _add_heat(sum, trace, position, sets, guarded, reach)
+    held = sum[0]
+    _add_non_pawns(&held, trace, position, guarded)
+    _add_unguarded(&held, trace, position, sets.guards, reach)
+    _add_heat(&held, trace, position, sets, guarded, reach)
+    sum.total = held.total
 
 
 cdef inline void _count_pieces(const Position* position, int* own, int* their) noexcept nogil:

@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int16_t, int32_t
 
-from heatmap_engine.kernel.board.bits cimport bit
+from heatmap_engine.kernel.board.bits cimport Bitboard, bit
 from heatmap_engine.kernel.board.moves cimport MoveSets
 from heatmap_engine.kernel.board.position cimport MAX_MOVES, PAWN, Move, Position, moved_piece, to_square
 from heatmap_engine.kernel.deep.corrections cimport Corrections
@@ -49,7 +49,9 @@ cdef struct Picker:
     Move[3] killers                 # two killers of this ply, and the counter move
     int stage
     bint skip_quiets                # set it, and no more quiet moves come
-    bint unsorted                   # set it, and quiet moves come in any order, which is faster
+    bint only_checks                # set it, and of the quiet moves left come those into `checking`, in any order
+    Bitboard[6] checking            # [piece]: from where it gives check
+    int passed_over                 # quiet moves that did not come for that
     int count
     int next
     int losing                      # captures that lose material wait at the front of `moves`

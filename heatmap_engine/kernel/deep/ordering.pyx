@@ -92,7 +92,8 @@ cdef void start_picking(Picker* picker, Move first) noexcept nogil:
     picker.first = first
     picker.stage = FIRST
     picker.skip_quiets = False
-    picker.unsorted = False
+    picker.only_checks = False
+    picker.passed_over = 0
     picker.losing = 0
 
 
@@ -151,12 +152,16 @@ cdef Move _best_left(Picker* picker) noexcept nogil:
     return move
 
 
-cdef inline Move _any_left(Picker* picker) noexcept nogil:
-    """One of the moves that wait, or 0."""
-    if picker.next == picker.count:
-        return 0
-    picker.next += 1
-    return picker.moves[picker.next - 1]
+cdef inline Move _any_check(Picker* picker) noexcept nogil:
+    """One of the moves that wait and give check, or 0."""
+    cdef Move move
+    while picker.next < picker.count:
+        move = picker.moves[picker.next]
+        picker.next += 1
+        if picker.checking[moved_piece(move)] & bit(to_square(move)):
+            return move
+        picker.passed_over += move != picker.first
+    return 0
 
 
 cdef Move _next_capture(Picker* picker) noexcept nogil:
@@ -200,7 +205,7 @@ cdef Move next_move(Picker* picker) noexcept nogil:
         picker.stage = QUIETS
     if picker.stage == QUIETS:
         while not picker.skip_quiets:
-            move = _any_left(picker) if picker.unsorted else _best_left(picker)
+            move = _any_check(picker) if picker.only_checks else _best_left(picker)
             if move == 0:
                 break
             if move != picker.first:

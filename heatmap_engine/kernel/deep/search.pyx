@@ -476,12 +476,30 @@ cdef inline bint _gives_check(const Position* position, Move move) noexcept nogi
     cdef Bitboard occupied = position.own | position.their
     cdef int piece = moved_piece(move)
     if piece == PAWN:
-        return (target & ~FILE_A) << 7 & bit(king) != 0 or (target & ~FILE_H) << 9 & bit(king) != 0
+        return _pawns_checking(king) & target != 0
     if piece == KNIGHT:
         return knight_table[king] & target != 0
     if (piece == BISHOP or piece == QUEEN) and bishop_attacks(king, occupied) & target:
         return True
     return (piece == ROOK or piece == QUEEN) and rook_attacks(king, occupied) & target != 0
+
+
+cdef inline Bitboard _pawns_checking(Square king) noexcept nogil:
+    return (bit(king) & ~FILE_H) >> 7 | (bit(king) & ~FILE_A) >> 9
+
+
+cdef void _want_only_checks(Picker* picker) noexcept nogil:
+    """Of the quiet moves left, have only those handed out that give check, as _gives_check has it."""
+    cdef const Position* position = picker.position
+    cdef Square king = lowest(position.pieces[KING] & position.their)
+    cdef Bitboard occupied = position.own | position.their
+    picker.only_checks = True
+    picker.checking[PAWN] = _pawns_checking(king)
+    picker.checking[KNIGHT] = knight_table[king]
+    picker.checking[BISHOP] = bishop_attacks(king, occupied)
+    picker.checking[ROOK] = rook_attacks(king, occupied)
+    picker.checking[QUEEN] = picker.checking[BISHOP] | picker.checking[ROOK]
+    picker.checking[KING] = 0
 
 
 cdef int _hidden(const Worker* worker, int ply, Move move) noexcept nogil:
@@ -698,7 +716,8 @@ cdef inline bint _is_pruned(Worker* worker, int ply, Node* node, Move move, bint
                 and frame.evaluation + constants.futility_margin * (1 + shallow) <= node.alpha
                 or _on(worker, _LATE_MOVE_PRUNING) and depth <= constants.late_moves_to
                 and node.quiets >= _most_quiets(worker, depth, node.improving)):
-            node.picker.unsorted = True  # all that follow, but for checks, are pruned as well
+            if not node.picker.only_checks:
+                _want_only_checks(&node.picker)  # all others that follow would be pruned as well
             return not _gives_check(position, move)
         if (_on(worker, _BAD_HISTORIES) and shallow <= constants.bad_histories_to
                 and history_of(&node.picker, move) < -constants.bad_history * (1 + shallow)
@@ -821,6 +840,8 @@ cdef bint _next_child(Worker* worker, int ply, Node* node, Child* child) noexcep
     cdef bint quiet
     while True:
         move = next_move(&node.picker)
+        node.count += node.picker.passed_over
+        node.picker.passed_over = 0
         if move == 0:
             break
         if move == frame.excluded or ply == 0 and _is_excluded(worker, move):
@@ -909,6 +930,8 @@ cdef inline bint _refutes(Worker* worker, int ply, Node* node, Move move, int va
         if value > node.alpha:
             node.best_move = move
             node.alpha = value
+            if value >= _MATE_BOUND:
+                node.picker.only_checks = False
             if node.pv:
                 _set_line(worker, ply, move)
             if ply == 0:

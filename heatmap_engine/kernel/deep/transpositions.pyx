@@ -3,6 +3,7 @@
 from libc.stdlib cimport free
 from libc.string cimport memset
 
+from heatmap_engine.kernel.board.large_pages cimport LARGE_PAGE, aligned_memory
 from heatmap_engine.kernel.board.moves cimport MoveSets, find_moves, list_moves
 from heatmap_engine.kernel.board.packed cimport PackedPosition
 from heatmap_engine.kernel.board.position cimport MAX_MOVES, Move, uci_name
@@ -10,22 +11,6 @@ from heatmap_engine.kernel.deep.keyed_position cimport KeyedPosition, set_keyed_
 
 cdef enum:
     _CACHE_LINE = 64      # bytes, as many as a bucket has
-    _HUGE_PAGE = 1 << 21
-
-
-cdef extern from *:
-    """
-    #include <stdlib.h>
-    #include <sys/mman.h>
-    /* Large pages: every probe is somewhere else, and with pages of 4 KiB most of them wait for the address too. */
-    static inline void heatmap_use_large_pages(void* memory, size_t size) {
-    #ifdef MADV_HUGEPAGE
-        madvise(memory, size, MADV_HUGEPAGE);  /* a hint: where it is refused the table is only slower */
-    #endif
-    }
-    """
-    int posix_memalign(void** memory, size_t alignment, size_t size) nogil
-    void _use_large_pages "heatmap_use_large_pages"(void* memory, size_t size) nogil
 
 
 cdef void store_learned(Transpositions* table, uint64_t key, const TableEntry* entry) noexcept nogil:
@@ -62,16 +47,14 @@ cdef class TranspositionTable:
     def __cinit__(self, int mib):
         cdef uint64_t buckets = 1
         cdef size_t size
-        cdef void* memory = NULL
         if mib < 1:
             raise ValueError(f"expected a table of at least 1 MiB, got {mib}")
         while 2 * buckets * BUCKET * sizeof(Slot) <= <uint64_t>mib << 20:
             buckets *= 2
         size = buckets * BUCKET * sizeof(Slot)
-        if posix_memalign(&memory, _HUGE_PAGE if size >= _HUGE_PAGE else _CACHE_LINE, size):
+        self.c.slots = <Slot*>aligned_memory(LARGE_PAGE if size >= LARGE_PAGE else _CACHE_LINE, size)
+        if self.c.slots == NULL:
             raise MemoryError
-        _use_large_pages(memory, size)
-        self.c.slots = <Slot*>memory
         self.c.mask = buckets - 1
         self.mib = <int>(size >> 20)
         self.clear()

@@ -15,7 +15,7 @@ from heatmap_engine.kernel.board.bits cimport Bitboard
 from heatmap_engine.kernel.board.moves cimport MoveSets
 from heatmap_engine.kernel.board.position cimport KING
 from heatmap_engine.kernel.deep.keyed_position cimport KeyedPosition
-from heatmap_engine.kernel.deep.net cimport HeatNet, NetWeights
+from heatmap_engine.kernel.deep.net cimport HeatNet, NetSums, NetWeights
 
 cdef enum:
     # How much of a middlegame it is: what each piece on the board adds.
@@ -54,10 +54,16 @@ cdef struct Weights:
     PieceTables tables
     const NetWeights* net      # NULL for none
 
+cdef struct NetEntry:
+    # What the same pawns, or pawns and kings, make of the sums of the net, White's and Black's. It has a cache line.
+    NetSums[2] of
+
 cdef struct Evaluator:
     Weights* weights
     PawnEntry* pawns
     PawnEntry* kings           # with what the pawns alone are worth
+    NetEntry* pawn_sums        # beside `pawns` and `kings`
+    NetEntry* king_sums
     MaterialEntry* materials
 
 cdef int evaluate(Evaluator* evaluator, const KeyedPosition* keyed, const MoveSets* sets) noexcept nogil

@@ -2,7 +2,7 @@
 
 from itertools import product
 
-from libc.stdint cimport int16_t, int32_t, int64_t, uint64_t
+from libc.stdint cimport int16_t, int32_t, int64_t, uint16_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
@@ -10,6 +10,7 @@ from heatmap_engine.kernel.board.attacks cimport bishop_attacks, king_table, kni
 from heatmap_engine.kernel.board.bits cimport (
     FILE_A, FILE_H, RANK_1, RANK_8, Bitboard, Square, bit, flipped, lowest, popcount,
 )
+from heatmap_engine.kernel.board.large_pages cimport aligned_memory
 from heatmap_engine.kernel.board.moves cimport MoveSets, find_moves
 from heatmap_engine.kernel.board.pawns cimport filled_down as _filled_down
 from heatmap_engine.kernel.board.pawns cimport filled_up as _filled_up
@@ -19,7 +20,8 @@ from heatmap_engine.kernel.board.packed cimport PackedPosition
 from heatmap_engine.kernel.board.position cimport BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, Position
 from heatmap_engine.kernel.deep.keyed_position cimport KeyedPosition, piece_on, set_keyed_position, turn_over, zobrist_pieces
 from heatmap_engine.kernel.deep.net cimport (
-    HEAT_WORDS, NET_UNITS, OUTPUT_ONE, PACKED_INPUTS, RARE_INPUTS, SUM_ONE, Heat, HeatNet, net_output,
+    HEAT_INPUTS, HEAT_WORDS, NET_UNITS, OUTPUT_ONE, PACKED_INPUTS, RARE_INPUTS, STILL_INPUTS, SUM_ONE, Heat, HeatNet,
+    NetSums, NetWeights, add_columns, net_output,
 )
 
 cdef extern from *:
@@ -35,6 +37,7 @@ cdef extern from *:
     const Bitboard _OUTPOST_RANKS "HEATMAP_OUTPOST_RANKS"
     const Bitboard _LIGHT "HEATMAP_LIGHT"
     const uint64_t _MATERIAL_HASH "HEATMAP_MATERIAL_HASH"
+    void _prefetch "__builtin_prefetch"(const void* address) noexcept nogil
 
 _PIECES = ("pawn", "knight", "bishop", "rook", "queen", "king")
 
@@ -223,8 +226,7 @@ cdef enum:
     ON_LOOSE_INPUTS = CHECK_INPUTS + 2 * 4
     FIRST_WORD_INPUTS = ON_LOOSE_INPUTS + 5 * 5
     # Of passed pawns, in the second word.
-    PASSED_INPUTS = 64
-    PASSED_BLOCKED_INPUTS = PASSED_INPUTS + RANKS
+    PASSED_BLOCKED_INPUTS = 64
     PASSED_FREE_INPUTS = PASSED_BLOCKED_INPUTS + RANKS
     PASSED_OPEN_INPUTS = PASSED_FREE_INPUTS + RANKS
     PASSED_OWN_KING_INPUTS = PASSED_OPEN_INPUTS + RANKS
@@ -255,7 +257,6 @@ def _net_inputs():
         inputs[PACKED_INPUTS + ON_LOOSE_INPUTS + 5 * kind + victim] = ON_LOOSE + 5 * kind + victim
     for number, feature, count in (
         (CHECK_INPUTS, CHECKS, 2 * 4),
-        (PASSED_INPUTS, PASSED, RANKS),
         (PASSED_BLOCKED_INPUTS, PASSED_BLOCKED, RANKS),
         (PASSED_FREE_INPUTS, PASSED_FREE, RANKS),
         (PASSED_OPEN_INPUTS, PASSED_OPEN, RANKS),
@@ -263,17 +264,45 @@ def _net_inputs():
         (PASSED_THEIR_KING_INPUTS, PASSED_THEIR_KING, DISTANCES),
     ):
         inputs |= {PACKED_INPUTS + number + i: feature + i for i in range(count)}
-    return inputs
+    still = [feature + i for feature, count in _STILL_GROUPS for i in range(count)]
+    assert len(still) <= STILL_INPUTS
+    return inputs | {HEAT_INPUTS + i: feature for i, feature in enumerate(still)}
 
 
+# What pawns and kings alone decide.
+_STILL_GROUPS = (
+    (STANDING + HALF_BOARD * PAWN, HALF_BOARD),
+    (STANDING + HALF_BOARD * KING, HALF_BOARD),
+    (SHELTER, SHELTERS),
+    (COVER, 2 * RANKS),
+    (STORM, 2 * RANKS),
+    (PASSED, RANKS),
+    (PASSED_GUARDED, RANKS),
+    (PASSED_BESIDE, RANKS),
+    (SUPPORTED, RANKS),
+    (PHALANX, RANKS),
+    (ISOLATED, 1),
+    (DOUBLED, 1),
+    (BACKWARD, 1),
+    (BACKWARD_OPEN, 1),
+    (FROM_OWN_KING + FROM_KING * PAWN, FROM_KING),
+    (FROM_THEIR_KING + FROM_KING * PAWN, FROM_KING),
+)
 NET_INPUTS = _net_inputs()
-assert FIRST_WORD_INPUTS <= PASSED_INPUTS
+assert FIRST_WORD_INPUTS <= PASSED_BLOCKED_INPUTS
 assert SECOND_WORD_INPUTS <= RARE_INPUTS
 assert KING_WORD == HEAT_WORDS - 1
 MOST_PHASE = FULL_PHASE
 PER_UNIT = FRACTIONS * FULL_PHASE  # the parts of a unit in which a position's evaluation is a whole number
 
 cdef Feature FEATURES = len(NAMES)
+
+cdef int16_t* _still_inputs = <int16_t*>calloc(FEATURES, sizeof(int16_t))  # which input a feature is; 0 for none
+if _still_inputs == NULL:
+    raise MemoryError
+for _number, _feature in NET_INPUTS.items():
+    if _number >= HEAT_INPUTS:
+        _still_inputs[<Feature>_feature] = _number
 
 
 cdef void _add_turn_weights(const int64_t* weights, int64_t* mover) noexcept nogil:
@@ -380,6 +409,17 @@ cdef struct Reach:
     Bitboard guards
 
 
+cdef enum:
+    _MOST_STILL = 128        # a side with eight pawns has some fifty
+
+cdef struct StillSeen:
+    # Inputs of the net by their numbers, each as often as it is there, on their way to the sums.
+    int count
+    int16_t[_MOST_STILL] numbers
+    const NetWeights* net
+    uint16_t* own_sums
+    uint16_t* their_sums
+
 cdef struct Sum:
     # One side's features, weighed as they are counted.
     const int64_t* weights
@@ -387,6 +427,7 @@ cdef struct Sum:
     int64_t total
     int sign                # with which the counts go to a trace
     Heat* heat              # where the inputs of the net go, if there is no trace
+    StillSeen* still        # where those of the net go that only pawns and kings decide, or NULL
 
 
 # A trace, if given, takes the counts themselves. It is handed down by itself, not in a Sum: the compiler
@@ -396,6 +437,29 @@ cdef inline void _add(Sum* sum, int16_t* trace, Feature feature, int count) noex
         sum.total += sum.weights[feature] * count
     else:
         trace[feature] += sum.sign * count
+
+
+cdef void _add_seen(StillSeen* still) noexcept nogil:
+    """Add what has been seen to the sums of the net."""
+    add_columns(still.net, still.numbers, still.count, still.own_sums, still.their_sums)
+    still.count = 0
+
+
+cdef inline void _see_still(Sum* sum, int16_t* trace, Feature feature, int count) noexcept nogil:
+    """Count what only pawns and kings decide, if it is an input of the net."""
+    if trace != NULL or sum.still == NULL or _still_inputs[feature] == 0:
+        return
+    while count > 0:
+        if sum.still.count == _MOST_STILL:
+            _add_seen(sum.still)
+        sum.still.numbers[sum.still.count] = _still_inputs[feature]
+        sum.still.count += 1
+        count -= 1
+
+
+cdef inline void _add_still(Sum* sum, int16_t* trace, Feature feature, int count) noexcept nogil:
+    _add(sum, trace, feature, count)
+    _see_still(sum, trace, feature, count)
 
 
 cdef inline void _see(Sum* sum, int16_t* trace, int number, int count) noexcept nogil:
@@ -438,29 +502,29 @@ cdef void _add_pawns(Sum* sum, int16_t* trace, Bitboard own, Bitboard their) noe
     cdef Bitboard beside = _sideways(own)
     cdef Bitboard pawns = own
     cdef Square square
-    _add(sum, trace, MATERIAL + PAWN, popcount(own))
-    _add(sum, trace, DOUBLED, popcount(own & _filled_down(own >> 8)))
-    _add(sum, trace, ISOLATED, popcount(own & ~_sideways(files)))
+    _add_still(sum, trace, MATERIAL + PAWN, popcount(own))
+    _add_still(sum, trace, DOUBLED, popcount(own & _filled_down(own >> 8)))
+    _add_still(sum, trace, ISOLATED, popcount(own & ~_sideways(files)))
     while pawns:
         square = lowest(pawns)
-        _add(sum, trace, _standing(PAWN, square), 1)
+        _add_still(sum, trace, _standing(PAWN, square), 1)
         if beside << 8 & bit(square):
-            _add(sum, trace, SUPPORTED + (square >> 3), 1)
+            _add_still(sum, trace, SUPPORTED + (square >> 3), 1)
         if beside & bit(square):
-            _add(sum, trace, PHALANX + (square >> 3), 1)
+            _add_still(sum, trace, PHALANX + (square >> 3), 1)
         pawns &= pawns - 1
     pawns = _passed(own, their)
     while pawns:
         square = lowest(pawns)
-        _add(sum, trace, PASSED + (square >> 3), 1)
+        _add_still(sum, trace, PASSED + (square >> 3), 1)
         if beside << 8 & bit(square):
-            _add(sum, trace, PASSED_GUARDED + (square >> 3), 1)
+            _add_still(sum, trace, PASSED_GUARDED + (square >> 3), 1)
         if beside & bit(square):
-            _add(sum, trace, PASSED_BESIDE + (square >> 3), 1)
+            _add_still(sum, trace, PASSED_BESIDE + (square >> 3), 1)
         pawns &= pawns - 1
     pawns = own & ~_sideways(_filled_up(own)) & (_sideways(their) >> 16)
-    _add(sum, trace, BACKWARD, popcount(pawns))
-    _add(sum, trace, BACKWARD_OPEN, popcount(pawns & ~_filled_down(their)))
+    _add_still(sum, trace, BACKWARD, popcount(pawns))
+    _add_still(sum, trace, BACKWARD_OPEN, popcount(pawns & ~_filled_down(their)))
 
 
 cdef inline int _distance(Square one, Square other) noexcept nogil:
@@ -507,7 +571,6 @@ cdef inline void _add_passed(Sum* sum, int16_t* trace, const Position* position,
             _add(sum, trace, PASSED_THEIR_KING + distance, 1)
             _see(sum, trace, PASSED_THEIR_KING_INPUTS + distance, 1)
         rank = square >> 3
-        _see(sum, trace, PASSED_INPUTS + rank, 1)  # what it is worth by itself is kept with the other pawns
         if (position.own | position.their) & bit(square + 8):
             _add(sum, trace, PASSED_BLOCKED + rank, 1)
             _see(sum, trace, PASSED_BLOCKED_INPUTS + rank, 1)
@@ -691,16 +754,20 @@ cdef void _add_by_kings(Sum* sum, int16_t* trace, const Position* position) noex
     cdef Bitboard own, their
     cdef int middle = min(max(own_king & 7, 1), 6)
     cdef int number
-    _add(sum, trace, _standing(KING, own_king), 1)
-    _add(sum, trace, SHELTER + min(popcount((box | box << 8) & own_pawns), SHELTERS - 1), 1)
+    cdef Square square
+    _add_still(sum, trace, _standing(KING, own_king), 1)
+    _add_still(sum, trace, SHELTER + min(popcount((box | box << 8) & own_pawns), SHELTERS - 1), 1)
     while pawns:
-        _add_piece(sum, trace, PAWN, own_king, their_king, lowest(pawns))
+        square = lowest(pawns)
+        _add_piece(sum, trace, PAWN, own_king, their_king, square)
+        _see_still(sum, trace, FROM_OWN_KING + FROM_KING * PAWN + _from_own_king[own_king][square], 1)
+        _see_still(sum, trace, FROM_THEIR_KING + FROM_KING * PAWN + _from_their_king[their_king][square], 1)
         pawns &= pawns - 1
     for number in range(middle - 1, middle + 2):
         own = own_pawns & before & FILE_A << number
         their = position.pieces[PAWN] & position.their & before & FILE_A << number
-        _add(sum, trace, COVER + 8 * (number == (own_king & 7)) + (lowest(own) >> 3 if own else 0), 1)
-        _add(sum, trace, STORM + 8 * (number == (own_king & 7)) + (lowest(their) >> 3 if their else 0), 1)
+        _add_still(sum, trace, COVER + 8 * (number == (own_king & 7)) + (lowest(own) >> 3 if own else 0), 1)
+        _add_still(sum, trace, STORM + 8 * (number == (own_king & 7)) + (lowest(their) >> 3 if their else 0), 1)
 
 
 cdef struct PawnHeat:
@@ -865,21 +932,44 @@ cdef inline void _begin(Sum* sum, Weights* weights) noexcept nogil:
     sum.weights = weights.both
     sum.tables = &weights.tables
     sum.total = 0
+    sum.still = NULL
+
+
+cdef inline void _see_for_net(Sum* sum, StillSeen* still, const NetWeights* net, NetEntry* sums, int black) noexcept nogil:
+    """Have a side's inputs noted for the sums of the net."""
+    sum.still = still
+    still.count = 0
+    still.net = net
+    still.own_sums = &sums.of[black][0]
+    still.their_sums = &sums.of[black ^ 1][0]
 
 
 cdef PawnEntry* _pawn_entry(Evaluator* evaluator, const KeyedPosition* keyed) noexcept nogil:
-    cdef PawnEntry* entry = &evaluator.pawns[keyed.pawn_key & (PAWN_CACHE - 1)]
+    cdef uint64_t place = keyed.pawn_key & (PAWN_CACHE - 1)
+    cdef PawnEntry* entry = &evaluator.pawns[place]
+    cdef const NetWeights* net = evaluator.weights.net
+    cdef NetEntry* sums
     cdef const Position* position = &keyed.position
     cdef Bitboard own, their
     cdef Sum own_sum, their_sum
+    cdef StillSeen own_still, their_still
     if entry.key == keyed.pawn_key:
         return entry
     own = position.pieces[PAWN] & position.own
     their = position.pieces[PAWN] & position.their
     _begin(&own_sum, evaluator.weights)
     _begin(&their_sum, evaluator.weights)
+    if net != NULL:
+        sums = &evaluator.pawn_sums[place]
+        memcpy(&sums.of[0][0], net.biases, sizeof(NetSums))
+        memcpy(&sums.of[1][0], net.biases, sizeof(NetSums))
+        _see_for_net(&own_sum, &own_still, net, sums, position.black)
+        _see_for_net(&their_sum, &their_still, net, sums, position.black ^ 1)
     _add_pawns(&own_sum, NULL, own, their)
     _add_pawns(&their_sum, NULL, flipped(their), flipped(own))
+    if net != NULL:
+        _add_seen(&own_still)
+        _add_seen(&their_still)
     entry.key = keyed.pawn_key
     entry.sum = own_sum.total - their_sum.total
     entry.white_passed = _passed(own, their)
@@ -892,25 +982,40 @@ cdef PawnEntry* _pawn_entry(Evaluator* evaluator, const KeyedPosition* keyed) no
     return entry
 
 
-cdef inline PawnEntry* _king_entry(Evaluator* evaluator, const KeyedPosition* keyed) noexcept nogil:
-    """What pawns and kings are worth, with the pawns' own entry in it."""
+cdef inline uint64_t _king_key(const KeyedPosition* keyed) noexcept nogil:
+    """The key of the pawns and both kings."""
     cdef const Position* position = &keyed.position
+    cdef Square turn = 56 if position.black else 0
     cdef Square own_king = lowest(position.pieces[KING] & position.own)
     cdef Square their_king = lowest(position.pieces[KING] & position.their)
-    cdef Square turn = 56 if position.black else 0
-    cdef uint64_t key = (keyed.pawn_key ^ zobrist_pieces[position.black][KING][own_king ^ turn]
-                         ^ zobrist_pieces[position.black ^ 1][KING][their_king ^ turn])
-    cdef PawnEntry* entry = &evaluator.kings[key & (PAWN_CACHE - 1)]
+    return (keyed.pawn_key ^ zobrist_pieces[position.black][KING][own_king ^ turn]
+            ^ zobrist_pieces[position.black ^ 1][KING][their_king ^ turn])
+
+
+cdef PawnEntry* _king_entry(Evaluator* evaluator, const KeyedPosition* keyed, uint64_t key) noexcept nogil:
+    """What pawns and kings are worth, with the pawns' own entry in it."""
+    cdef uint64_t place = key & (PAWN_CACHE - 1)
+    cdef PawnEntry* entry = &evaluator.kings[place]
+    cdef const NetWeights* net = evaluator.weights.net
+    cdef const Position* position = &keyed.position
     cdef Position other
     cdef Sum own_sum, their_sum
+    cdef StillSeen own_still, their_still
     if entry.key == key:
         return entry
     entry[0] = _pawn_entry(evaluator, keyed)[0]
     _begin(&own_sum, evaluator.weights)
     _begin(&their_sum, evaluator.weights)
+    if net != NULL:
+        evaluator.king_sums[place] = evaluator.pawn_sums[keyed.pawn_key & (PAWN_CACHE - 1)]
+        _see_for_net(&own_sum, &own_still, net, &evaluator.king_sums[place], position.black)
+        _see_for_net(&their_sum, &their_still, net, &evaluator.king_sums[place], position.black ^ 1)
     _add_by_kings(&own_sum, NULL, position)
     turn_over(position, &other)
     _add_by_kings(&their_sum, NULL, &other)
+    if net != NULL:
+        _add_seen(&own_still)
+        _add_seen(&their_still)
     entry.key = key
     entry.sum += their_sum.total - own_sum.total if position.black else own_sum.total - their_sum.total
     return entry
@@ -938,30 +1043,38 @@ cdef inline MaterialEntry* _material_entry(Evaluator* evaluator, const Position*
     return entry
 
 
-cdef inline int64_t _weigh_by_net(const NetWeights* net, const Position* position, Heat* own, Heat* other) noexcept nogil:
+cdef inline int64_t _weigh_by_net(const NetWeights* net, const Position* position, const NetEntry* sums, Heat* own,
+                                  Heat* other) noexcept nogil:
     """The net's part; it has no say about a bare king, whose mate the features know."""
     if net == NULL or position.own & (position.own - 1) == 0 or position.their & (position.their - 1) == 0:
         return 0
     own.words[PIECES_WORD] = _piece_counts(position, position.own)
     other.words[PIECES_WORD] = _piece_counts(position, position.their)
-    return (net_output(net, own, other, popcount(position.own | position.their)) * (NET_UNITS * FRACTIONS * FULL_PHASE)
+    return (net_output(net, &sums.of[position.black][0], &sums.of[position.black ^ 1][0], own, other,
+                       popcount(position.own | position.their)) * (NET_UNITS * FRACTIONS * FULL_PHASE)
             / (SUM_ONE * SUM_ONE * OUTPUT_ONE))
 
 
 cdef int64_t _weigh(Evaluator* evaluator, const KeyedPosition* keyed, const MoveSets* sets) noexcept nogil:
     """The evaluation for the side to move in FRACTIONS * FULL_PHASE-ths; exact."""
     cdef bint black = keyed.position.black
-    cdef MaterialEntry* material = _material_entry(evaluator, &keyed.position)
-    cdef PawnEntry* pawns = _king_entry(evaluator, keyed)
+    cdef uint64_t king_key = _king_key(keyed)
+    cdef uint64_t king_place = king_key & (PAWN_CACHE - 1)
+    cdef MaterialEntry* material
+    cdef PawnEntry* pawns
     cdef Position other
     cdef MoveSets other_sets
     cdef Reach own_reach, other_reach
     cdef Sum own_sum, other_sum
     cdef Heat own_heat, other_heat
+    _prefetch(&evaluator.kings[king_place])
+    _prefetch(&evaluator.king_sums[king_place])
     turn_over(&keyed.position, &other)
     find_moves(&other, &other_sets)
     own_reach = _reach(&keyed.position, sets)
     other_reach = _reach(&other, &other_sets)
+    material = _material_entry(evaluator, &keyed.position)
+    pawns = _king_entry(evaluator, keyed, king_key)
     _begin(&own_sum, evaluator.weights)
     _begin(&other_sum, evaluator.weights)
     memset(&own_heat, 0, sizeof(Heat))
@@ -975,7 +1088,8 @@ cdef int64_t _weigh(Evaluator* evaluator, const KeyedPosition* keyed, const Move
     _add_side(&other_sum, NULL, &other, &other_sets,
               pawns.white_passed if black else flipped(pawns.black_passed), &own_reach)
     return (_mixed(own_sum.total - other_sum.total, material.phase)
-            + _weigh_by_net(evaluator.weights.net, &keyed.position, &own_heat, &other_heat))
+            + _weigh_by_net(evaluator.weights.net, &keyed.position, &evaluator.king_sums[king_place], &own_heat,
+                            &other_heat))
 
 
 cdef int evaluate(Evaluator* evaluator, const KeyedPosition* keyed, const MoveSets* sets) noexcept nogil:
@@ -989,7 +1103,11 @@ cdef int open_evaluator(Evaluator* evaluator, HeatWeights weights) except -1:
     evaluator.pawns = <PawnEntry*>malloc(PAWN_CACHE * sizeof(PawnEntry))
     evaluator.kings = <PawnEntry*>malloc(PAWN_CACHE * sizeof(PawnEntry))
     evaluator.materials = <MaterialEntry*>malloc((1 << MATERIAL_BITS) * sizeof(MaterialEntry))
-    if evaluator.pawns == NULL or evaluator.kings == NULL or evaluator.materials == NULL:
+    # Without a net nobody reads them, but they have a place all the same, for it is fetched ahead.
+    evaluator.pawn_sums = <NetEntry*>aligned_memory(sizeof(NetEntry), PAWN_CACHE * sizeof(NetEntry))
+    evaluator.king_sums = <NetEntry*>aligned_memory(sizeof(NetEntry), PAWN_CACHE * sizeof(NetEntry))
+    if (evaluator.pawns == NULL or evaluator.kings == NULL or evaluator.materials == NULL
+            or evaluator.pawn_sums == NULL or evaluator.king_sums == NULL):
         close_evaluator(evaluator)
         raise MemoryError
     # A board without pawns, or with bare kings, has the key 0: an empty entry must have another one.
@@ -1003,8 +1121,11 @@ cdef void close_evaluator(Evaluator* evaluator) noexcept:
     free(evaluator.pawns)
     free(evaluator.kings)
     free(evaluator.materials)
+    free(evaluator.pawn_sums)
+    free(evaluator.king_sums)
     evaluator.pawns = evaluator.kings = NULL
     evaluator.materials = NULL
+    evaluator.pawn_sums = evaluator.king_sums = NULL
 
 
 def weigh(PackedPosition position not None, HeatWeights weights not None):
@@ -1028,6 +1149,7 @@ cdef void _count_side(int16_t* row, int sign, const Position* position, const Po
     sum.weights = NULL  # a trace takes the counts
     sum.tables = NULL
     sum.heat = NULL
+    sum.still = NULL
     sum.total = 0
     sum.sign = sign
     find_moves(position, &sets)

@@ -1,9 +1,10 @@
 """A small net beside the sum of features: what heat is worth in company of other heat.
 
 Its inputs are heat and what is near to it, of each side: where its moves land, by piece, its checks, its pieces that
-nobody guards, its passed pawns, and how many pieces it has. Each side sees its own inputs and the other's. What it sees
-adds columns of weights to the side's *sums*; these are clipped and squared, and weighed by how many pieces are on the
-board. Both sides' together are the net's part of the evaluation, for the side to move.
+nobody guards, its passed pawns, and how many pieces it has; and where its pawns and its king stand. Each side sees its
+own inputs and the other's. What it sees adds columns of weights to the side's *sums*; these are clipped and squared, and
+weighed by how many pieces are on the board. Both sides' together are the net's part of the evaluation, for the side to
+move. What pawns and kings add to the sums stays the same from move to move, and is kept beside what they are worth.
 
     inputs of both sides      sums            clipped, squared       weighed by the number of pieces
     own, other's          ->  HIDDEN, mover   ->  HIDDEN         \\
@@ -13,13 +14,15 @@ Most inputs are zero, and only the others' columns are added. Sums are whole num
 no position of a game comes near, and whatever the sums are, the output is no larger than its weights allow.
 """
 
-from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint64_t
+from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint64_t
 
 cdef enum:
     PACKED_INPUTS = 64           # of a side, in eight words
     RARE_WORDS = 2
     RARE_INPUTS = 64 * RARE_WORDS     # those that are mostly nothing
-    INPUTS = PACKED_INPUTS + RARE_INPUTS  # evaluation.pyx says what they all are
+    HEAT_INPUTS = PACKED_INPUTS + RARE_INPUTS
+    STILL_INPUTS = 256           # of pawns and kings
+    INPUTS = HEAT_INPUTS + STILL_INPUTS  # evaluation.pyx says what they all are
     HEAT_WORDS = 9               # the last is none of the net's
     HIDDEN = 16
     NET_STAGES = 8       # of a game, by how many pieces are left
@@ -40,7 +43,11 @@ cdef struct NetWeights:
     int16_t[NET_STAGES][2][HIDDEN] outputs   # of the mover's sums, and of the other's
     int32_t[NET_STAGES] output_biases        # in SUM_ONE * SUM_ONE * OUTPUT_ONE-ths
 
-cdef int64_t net_output(const NetWeights* net, const Heat* mover, const Heat* other, int pieces) noexcept nogil
+ctypedef uint16_t[HIDDEN] NetSums  # they wrap around, and are read with a sign
+
+cdef void add_columns(const NetWeights* net, const int16_t* numbers, int count, uint16_t* own, uint16_t* their) noexcept nogil
+cdef int64_t net_output(const NetWeights* net, const uint16_t* mover_sums, const uint16_t* other_sums, const Heat* mover,
+                        const Heat* other, int pieces) noexcept nogil
 
 cdef class HeatNet:
     cdef NetWeights c

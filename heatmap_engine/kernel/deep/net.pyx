@@ -47,11 +47,25 @@ cdef extern from *:
         } while (0)
 
     HEATMAP_CLONES
-    static int32_t heatmap_net(const int16_t *columns, const int16_t *biases, const int16_t *outputs,
+    static void heatmap_add_columns(const int16_t *columns, const int16_t *numbers, int count, uint16_t *own_sums,
+                                    uint16_t *their_sums) {
+        heatmap_sums own = *(const heatmap_sums *)own_sums, their = *(const heatmap_sums *)their_sums;
+        for (int i = 0; i < count; i++) {
+            const heatmap_sums *column = (const heatmap_sums *)columns + 2 * numbers[i];
+            own += column[0];
+            their += column[1];
+        }
+        *(heatmap_sums *)own_sums = own;
+        *(heatmap_sums *)their_sums = their;
+    }
+
+    HEATMAP_CLONES
+    static int32_t heatmap_net(const int16_t *columns, const uint16_t *mover_sums, const uint16_t *other_sums,
+                               const int16_t *outputs,
                                const uint64_t *mover_words, const uint64_t *mover_seen, const uint8_t *mover_counts,
                                const uint64_t *other_words, const uint64_t *other_seen, const uint8_t *other_counts,
                                int rare_words, int16_t one) {
-        heatmap_sums mover = *(const heatmap_sums *)biases, other = mover;
+        heatmap_sums mover = *(const heatmap_sums *)mover_sums, other = *(const heatmap_sums *)other_sums;
         for (int side = 0; side < 2; side++) {
             const uint64_t *words = side ? other_words : mover_words;
             const uint64_t *rare = side ? other_seen : mover_seen;
@@ -72,7 +86,10 @@ cdef extern from *:
         return heatmap_weigh(&mover, outputs, one) + heatmap_weigh(&other, outputs + 16, one);
     }
     """
-    int32_t _net "heatmap_net"(const int16_t* columns, const int16_t* biases, const int16_t* outputs,
+    void _add_columns "heatmap_add_columns"(const int16_t* columns, const int16_t* numbers, int count, uint16_t* own_sums,
+                                            uint16_t* their_sums) noexcept nogil
+    int32_t _net "heatmap_net"(const int16_t* columns, const uint16_t* mover_sums, const uint16_t* other_sums,
+                               const int16_t* outputs,
                                const uint64_t* mover_words, const uint64_t* mover_seen, const uint8_t* mover_counts,
                                const uint64_t* other_words, const uint64_t* other_seen, const uint8_t* other_counts,
                                int rare_words, int16_t one) noexcept nogil
@@ -93,11 +110,17 @@ cdef inline int _stage(int pieces) noexcept nogil:
     return min((pieces - 1) * NET_STAGES / 32, NET_STAGES - 1)
 
 
-cdef int64_t net_output(const NetWeights* net, const Heat* mover, const Heat* other, int pieces) noexcept nogil:
-    """The output in SUM_ONE * SUM_ONE * OUTPUT_ONE-ths."""
+cdef void add_columns(const NetWeights* net, const int16_t* numbers, int count, uint16_t* own, uint16_t* their) noexcept nogil:
+    """Add inputs, each as often as its number is there, to the sums of the side that has them, and of the other one."""
+    _add_columns(&net.columns[0][0][0], numbers, count, own, their)
+
+
+cdef int64_t net_output(const NetWeights* net, const uint16_t* mover_sums, const uint16_t* other_sums, const Heat* mover,
+                        const Heat* other, int pieces) noexcept nogil:
+    """The output in SUM_ONE * SUM_ONE * OUTPUT_ONE-ths; the sums given are biases and what pawns and kings add."""
     cdef int stage = _stage(pieces)
     return <int64_t>net.output_biases[stage] + _net(
-        &net.columns[0][0][0], net.biases, &net.outputs[stage][0][0],
+        &net.columns[0][0][0], mover_sums, other_sums, &net.outputs[stage][0][0],
         mover.words, mover.seen, mover.counts, other.words, other.seen, other.counts, RARE_WORDS, SUM_ONE)
 
 

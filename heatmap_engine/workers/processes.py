@@ -178,7 +178,7 @@ class Closing(Protocol):
 
 
 def _work_through(pipe: "Connection[Any, Any]", work: Any, parent: int) -> None:
-    """A worker's life: a task, a word that it has begun, what it came to or raised, until the pipe is closed."""
+    """A worker's life: a task, a word that it has begun, what it came to, until the pipe is closed."""
     end_with_parent(parent)
     try:
         while True:

@@ -12,8 +12,9 @@ from nets import random_net
 from strategies import boards
 
 from heatmap_engine.board.reading import pack
-from heatmap_engine.deep.net import INPUT_NAMES
+from heatmap_engine.deep.net import INPUT_NAMES, seen_by_net
 from heatmap_engine.deep.weights import DeepWeights, learned_weights
+from heatmap_engine.kernel.board.packed import PackedPosition
 from heatmap_engine.kernel.deep.evaluation import NAMES, NET_INPUTS, count_sides, weigh
 
 WITHOUT = replace(learned_weights(), net=None)
@@ -67,6 +68,33 @@ def crowded(seed: int) -> chess.Board:
 def test_nine_queens_are_reckoned_alike(seed: int) -> None:
     board, weights = crowded(seed), replace(WITHOUT, net=random_net(seed, size=3.0))
     assert by_kernel(board, weights) == pytest.approx(by_hand(board, weights), abs=1e-9), board.fen()
+
+
+def test_what_is_kept_of_pawns_and_kings_is_right_all_through_a_game() -> None:
+    """One evaluator sees the same pawns with other kings, the same kings with other pawns, and both again."""
+    weights = replace(WITHOUT, net=random_net(5))
+    source = random.Random(8)
+    for _ in range(6):
+        board = chess.Board()
+        while not board.is_game_over() and board.ply() < 150:
+            board.push(source.choice([*board.legal_moves]))
+            if not board.is_check():
+                assert by_kernel(board, weights) == pytest.approx(by_hand(board, weights), abs=1e-9), (
+                    board.fen()
+                )
+
+
+def test_a_board_full_of_pawns_harms_nobody() -> None:
+    """No game comes to it and `pack` refuses it, but the kernel's room for what it sees must not run over."""
+    board = chess.Board("k7/pppppppp/pppppppp/pppppppp/PPPPPPPP/PPPPPPPP/PPPPPPPP/7K w - - 0 1")
+    weights = replace(WITHOUT, net=random_net(6))
+    counts = np.zeros((1, 2, len(NAMES)), np.int16)
+    packed = PackedPosition(board)
+    count_sides([packed], counts, np.zeros(1, np.int16))
+    assert weights.net is not None
+    by_reference = weights.net.values(*seen_by_net(counts))[0]
+    by_net = weigh(packed, weights.table) - weigh(packed, WITHOUT.table)
+    assert by_net == pytest.approx(by_reference, abs=1e-9)
 
 
 def test_of_a_lone_king_the_net_says_nothing() -> None:

@@ -54,6 +54,13 @@ def stages_of(pieces: Counts) -> npt.NDArray[np.int64]:
     return np.minimum((pieces.astype(np.int64) - 1) * STAGES // 32, STAGES - 1)
 
 
+def has_say(inputs: Counts) -> npt.NDArray[np.bool_]:
+    """Whether both sides have more than a king: of a lone one the features know how it is mated."""
+    men = inputs[:, :, _OF_PIECES].sum(axis=2)
+    say: npt.NDArray[np.bool_] = (men[:, 0] > 0) & (men[:, 1] > 0)
+    return say
+
+
 @dataclass(frozen=True, eq=False)
 class Net:
     """The weights of both layers in whole fractions; `columns` are in the order of `INPUT_NAMES`."""
@@ -92,9 +99,9 @@ class Net:
     def values(self, inputs: Counts, pieces: Counts) -> Doubles:
         """The net's part of the values of positions, for the side to move, as the kernel reckons it.
 
-        Takes what `seen_by_net` gives. Where a king is alone the net has no say: the features know how it is
-        mated.
+        Takes what `seen_by_net` gives.
         """
+        say = has_say(inputs)
         inputs = inputs.astype(np.int64)
         columns, outputs = self.columns.astype(np.int64), self.outputs.astype(np.int64)
         stages = stages_of(pieces)
@@ -103,10 +110,9 @@ class Net:
             sums = self.biases + inputs[:, own] @ columns[:, 0] + inputs[:, their] @ columns[:, 1]
             clipped = np.clip(sums.astype(np.int16), 0, ONE_SUM).astype(np.int64)
             found += np.sum(clipped**2 * weights, axis=1)
-        is_bare = (inputs[:, :, _OF_PIECES].sum(axis=2) == 0).any(axis=1)
         # As C divides whole numbers: towards zero.
         whole = np.sign(found) * (np.abs(found) * (UNITS * PER_UNIT) // _OUTPUT_ONE)
-        by_net: Doubles = np.where(is_bare, 0.0, whole / PER_UNIT)
+        by_net: Doubles = np.where(say, whole / PER_UNIT, 0.0)
         return by_net
 
     @cached_property

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from heatmap_engine.deep.net import INPUT_NAMES, Net, stages_of
+from heatmap_engine.deep.net import INPUT_NAMES, Net, has_say, stages_of
 from heatmap_engine.kernel.deep.net import NET_HIDDEN, STAGES, UNITS
 
 Floats: TypeAlias = npt.NDArray[np.float32]
@@ -33,6 +33,9 @@ class Sides:
 
     def __len__(self) -> int:
         return len(self.pieces)
+
+    def some(self, which: npt.NDArray[np.bool_]) -> "Sides":
+        return Sides(self.inputs[which], self.pieces[which], self.black[which])
 
     def by_net(self, net: Net) -> Floats:
         """The net's part of each position's value, for White."""
@@ -91,6 +94,8 @@ def fit_net(sides: Sides, values: Floats, expected: Floats, unit: float, seed: i
     `unit` is a value's natural logarithm of the chances. The same seed gives the same net.
     """
     rng = np.random.default_rng(seed)
+    say = has_say(sides.inputs)
+    sides, values, expected = sides.some(say), values[say], expected[say]
     sizes = _sizes(sides)
     weights = _Weights.random(len(INPUT_NAMES), rng)
     steps = max(1, len(sides) // _BATCH) * _EPOCHS

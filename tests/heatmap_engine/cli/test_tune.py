@@ -71,7 +71,7 @@ def test_constants_of_the_search_are_tuned_and_may_be_adopted(tmp_path: Path) ->
     assert f"{run}: spsa from own, 200 nodes a move, seed 1" in outcome.output
     weights = load_weights(run / "weights-1.json")
     assert weights.search.changed
-    assert (weights.name, weights.provenance["started from"]) == ("spsa 1", "td 9")
+    assert (weights.name, weights.provenance["started from"]) == ("spsa 1", "td 10")
     rows = [line.split() for line in outcome.output.splitlines()]
     for name, value in weights.search.changed.items():
         assert [name, str(RANGES[name].usual), str(value)] in rows
@@ -93,7 +93,7 @@ def test_constants_of_the_search_are_tuned_and_may_be_adopted(tmp_path: Path) ->
     console.run_here("tune", "--unadopt")
     outcome = console.run_here("tune", "--adopt", str(run), "--most-games", "2", "--workers", "1")
     assert (outcome.code, outcome.errors) == (0, "")
-    assert "spsa 1 against td 9, which is in use: 2 of at most 2 games at 200 nodes" in outcome.output
+    assert "spsa 1 against td 10, which is in use: 2 of at most 2 games at 200 nodes" in outcome.output
 
 
 def test_weights_with_a_constant_that_is_none_are_one_line(tmp_path: Path) -> None:
@@ -334,9 +334,9 @@ def test_a_run_of_self_play_becomes_weights_of_ones_own(tmp_path: Path, data: Pa
     assert json.loads(console.run_here("tune", "--in-use", "--json").output)["name"] == name
 
     assert console.run_here("tune", "--unadopt").output == (
-        "deep mode uses the package's weights again, td 9\n"
+        "deep mode uses the package's weights again, td 10\n"
     )
-    assert "weights in use: td 9, which come with the package" in console.run_here("tune", "--in-use").output
+    assert "weights in use: td 10, which come with the package" in console.run_here("tune", "--in-use").output
     assert console.run_here("tune", "--unadopt").output.startswith("nothing to do")
 
 
@@ -349,7 +349,7 @@ def test_weights_that_exist_are_tried_by_their_run_or_their_file(
             "tune", "--adopt", path, "--nodes", "30", "--most-games", "4", "--workers", "1"
         )
         assert (outcome.code, outcome.errors) == (0, "")
-        assert "td 2 against td 9, which is in use: 4 of at most 4 games at 30 nodes" in outcome.output
+        assert "td 2 against td 10, which is in use: 4 of at most 4 games at 30 nodes" in outcome.output
         assert "nothing was changed" in outcome.output
         assert f"report: {last.with_suffix('.match.md')}" in outcome.output
     assert not data.exists()
@@ -414,4 +414,4 @@ def test_weights_that_were_adopted_during_the_match_are_not_replaced(
     words = ("--nodes", "20", "--most-games", "2", "--workers", "1")
     outcome = console.run_here("tune", "--adopt", str(tmp_path / "w.json"), *words)
     assert outcome.code == 1
-    assert "other weights than td 9 are in use since this match began; nothing was changed" in outcome.errors
+    assert "other weights than td 10 are in use since this match began; nothing was changed" in outcome.errors

@@ -100,7 +100,7 @@ def test_a_match_that_was_stopped_goes_on_to_the_same_answer(tmp_path: Path) -> 
 
 
 def test_weights_in_use_need_no_match(tmp_path: Path) -> None:
-    with pytest.raises(InvalidRun, match="these weights are in use already, as td 9"):
+    with pytest.raises(InvalidRun, match="these weights are in use already, as td 10"):
         contest(tmp_path / "w.json", learned_weights(), learned_weights())
 
 

@@ -28,7 +28,7 @@ def learned(result: str = "1-0", termination: str = "resignation", number: int =
     after = (20.0, 30.0, 40.0, 60.0, float(MATE_VALUE - 9), 50.0)
     steps = tuple(LearnedStep(None, value, None, pick) for value, pick in zip(after, picks, strict=True))
     record = GameRecord(MOVES, result=result, termination=termination, run="test", round=str(number))
-    return LearnedGame(record, {"mode": "deep", "nodes": 100, "weights": "td 9"}, steps=steps)
+    return LearnedGame(record, {"mode": "deep", "nodes": 100, "weights": "td 10"}, steps=steps)
 
 
 def write_table(path: Path, games: list[LearnedGame]) -> Path:
@@ -67,7 +67,7 @@ def test_games_that_two_tables_know_count_once(tmp_path: Path) -> None:
         go_on(folder)
     assert values(both.weights(1)) == values(at_once.weights(1))
     provenance = both.weights(1).provenance
-    assert provenance["learned games by weights"] == {"td 9": 12}
+    assert provenance["learned games by weights"] == {"td 10": 12}
     assert provenance["positions"] == 11 * 3  # one of ten games is held back
     assert [len(line["learned"]) for line in lines_of(both.round(1))] == [12]
     assert provenance["settings"]["sources"] == [str(one), str(other)]

@@ -280,7 +280,7 @@ def test_what_a_search_found_is_in_the_table_and_is_shown(tmp_path: Path) -> Non
             answer = gui.ask("q")
         assert any("centipawns" in line for line in answer)
         assert int(next(line for line in answer if line.startswith("- ")).split()[3]) == 6
-        assert any("mode deep, weights td 9" in line for line in gui.ask("eval"))
+        assert any("mode deep, weights td 10" in line for line in gui.ask("eval"))
 
 
 def test_a_search_of_chosen_moves_leaves_the_table_alone(tmp_path: Path) -> None:
@@ -409,7 +409,7 @@ def test_a_hash_that_memory_does_not_hold_is_told(tmp_path: Path) -> None:
 def test_bench_has_a_signature_which_changes_with_any_change_of_the_search(gui: Dialogue) -> None:
     """Who changes it on purpose changes this number."""
     gui.send("bench")
-    assert gui.until("signature")[-1] == "signature 50436"
+    assert gui.until("signature")[-1] == "signature 50827"
 
 
 def test_speed_of_bench_is_that_of_more_than_its_signature(gui: Dialogue) -> None:
@@ -420,7 +420,7 @@ def test_speed_of_bench_is_that_of_more_than_its_signature(gui: Dialogue) -> Non
     found = re.fullmatch(r"(\d+) nodes in (\d+\.\d+) s, (\d+) per second", speed)
     assert found is not None, speed
     nodes, seconds, rate = map(float, found.groups())
-    assert nodes > 25 * 50436
+    assert nodes > 25 * 50827
     assert rate == pytest.approx(nodes / seconds, rel=0.01)
 
 
@@ -487,7 +487,7 @@ def test_adopted_weights_play_and_leave_the_signature_alone(
             return next(line for line in said if "weights" in line), signature
 
     before, signature = evaluation_and_signature()
-    assert "weights td 9" in before
+    assert "weights td 10" in before
     path = adopt(starting_weights("cmhm2"), "", {})
     after, same = evaluation_and_signature()
     assert f"weights own {path.stem}" in after

@@ -56,8 +56,8 @@ def stages_of(pieces: Counts) -> npt.NDArray[np.int64]:
 
 def has_say(inputs: Counts) -> npt.NDArray[np.bool_]:
     """Whether both sides have more than a king: of a lone one the features know how it is mated."""
-    men = inputs[:, :, _OF_PIECES].sum(axis=2)
-    say: npt.NDArray[np.bool_] = (men[:, 0] > 0) & (men[:, 1] > 0)
+    pieces = inputs[:, :, _OF_PIECES].sum(axis=2)
+    say: npt.NDArray[np.bool_] = (pieces[:, 0] > 0) & (pieces[:, 1] > 0)
     return say
 
 

@@ -8,7 +8,7 @@ from itertools import chain
 import numpy as np
 
 from games.chess.openings import Opening
-from heatmap_engine.deep.net import Net
+from heatmap_engine.deep.net import Net, has_say
 from heatmap_engine.errors import InvalidRun
 from heatmap_engine.tuning.folder import TuneFolder, sorted_lines, well_formed
 from heatmap_engine.tuning.method import RoundOutcome, openings_to_learn
@@ -133,7 +133,9 @@ class Fitting:
 
     def _net(self, training: Data, vector: Floats) -> Net | None:
         """A net for what the features leave unexplained, where there is enough to learn it from."""
-        if self._config.method != "td" or len(training.results) < self._config.net_from:
+        if self._config.method != "td":
+            return None
+        if np.count_nonzero(has_say(training.sides.inputs)) < self._config.net_from:
             return None
         return fit_net(
             training.sides, values(training, vector), training.results, float(UNIT), self._config.seed

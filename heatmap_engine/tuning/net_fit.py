@@ -34,9 +34,6 @@ class Sides:
     def __len__(self) -> int:
         return len(self.pieces)
 
-    def some(self, which: npt.NDArray[np.bool_]) -> "Sides":
-        return Sides(self.inputs[which], self.pieces[which], self.black[which])
-
     def by_net(self, net: Net) -> Floats:
         """The net's part of each position's value, for White."""
         found = [net.values(self.inputs[some], self.pieces[some]) for some in _parts(len(self))]
@@ -91,16 +88,17 @@ class _Weights:
 def fit_net(sides: Sides, values: Floats, expected: Floats, unit: float, seed: int) -> Net:
     """The net that, added to `values`, best foretells what was expected; both are White's.
 
+    There must be positions of which it has a say.
     `unit` is a value's natural logarithm of the chances. The same seed gives the same net.
     """
     rng = np.random.default_rng(seed)
-    say = has_say(sides.inputs)
-    sides, values, expected = sides.some(say), values[say], expected[say]
-    sizes = _sizes(sides)
+    heard = np.flatnonzero(has_say(sides.inputs))
+    sizes = _sizes(sides, heard)
     weights = _Weights.random(len(INPUT_NAMES), rng)
-    steps = max(1, len(sides) // _BATCH) * _EPOCHS
+    steps = max(1, len(heard) // _BATCH) * _EPOCHS
     adam = _Adam(weights.arrays())
-    for step, places in enumerate(_batches(len(sides), steps, rng)):
+    for step, some in enumerate(_batches(len(heard), steps, rng)):
+        places = heard[some]
         batch = _Batch(sides, places, sizes)
         slopes = _slopes(weights, batch, values[places], expected[places], np.float32(unit))
         adam.step(slopes, _rate(step, steps))
@@ -108,9 +106,9 @@ def fit_net(sides: Sides, values: Floats, expected: Floats, unit: float, seed: i
     return weights.net(sizes)
 
 
-def _sizes(sides: Sides) -> Floats:
-    """How large each input usually is, at least 1."""
-    some = sides.inputs[:: max(1, len(sides) // _SIZED_BY)].astype(np.float32)
+def _sizes(sides: Sides, places: npt.NDArray[np.int64]) -> Floats:
+    """How large each input usually is in these positions, at least 1."""
+    some = sides.inputs[places[:: max(1, len(places) // _SIZED_BY)]].astype(np.float32)
     sizes: Floats = np.maximum(np.sqrt(np.mean(some**2, axis=(0, 1))), 1).astype(np.float32)
     return sizes
 

@@ -18,7 +18,7 @@ Result = TypeVar("Result", covariant=True)
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """Instead of a result: the task ended every worker that tried it; how the last one ended."""
+    """Instead of a result: every worker that the task was given to has ended; how the last one did."""
 
     how: str
 
@@ -37,8 +37,8 @@ class LostInARow:
         self._number += 1
         if self._number == _MOST_LOST_IN_A_ROW:
             raise WorkersLost(
-                f"expected workers to finish their games, but {_MOST_LOST_IN_A_ROW} in a row ended "
-                f"{MOST_ATTEMPTS} workers each, the last with {lost.how}"
+                f"expected workers to finish their games, but all that {_MOST_LOST_IN_A_ROW} games in a row "
+                f"were given to have ended, the last with {lost.how}"
             )
         return lost
 

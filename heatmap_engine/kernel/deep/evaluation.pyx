@@ -10,7 +10,7 @@ from heatmap_engine.kernel.board.attacks cimport bishop_attacks, king_table, kni
 from heatmap_engine.kernel.board.bits cimport (
     FILE_A, FILE_H, RANK_1, RANK_8, Bitboard, Square, bit, flipped, lowest, popcount,
 )
-from heatmap_engine.kernel.board.large_pages cimport aligned_memory
+from heatmap_engine.kernel.board.memory cimport aligned_memory, fetch_ahead
 from heatmap_engine.kernel.board.moves cimport MoveSets, find_moves
 from heatmap_engine.kernel.board.pawns cimport filled_down as _filled_down
 from heatmap_engine.kernel.board.pawns cimport filled_up as _filled_up
@@ -37,7 +37,6 @@ cdef extern from *:
     const Bitboard _OUTPOST_RANKS "HEATMAP_OUTPOST_RANKS"
     const Bitboard _LIGHT "HEATMAP_LIGHT"
     const uint64_t _MATERIAL_HASH "HEATMAP_MATERIAL_HASH"
-    void _prefetch "__builtin_prefetch"(const void* address) noexcept nogil
 
 _PIECES = ("pawn", "knight", "bishop", "rook", "queen", "king")
 
@@ -1067,8 +1066,8 @@ cdef int64_t _weigh(Evaluator* evaluator, const KeyedPosition* keyed, const Move
     cdef Reach own_reach, other_reach
     cdef Sum own_sum, other_sum
     cdef Heat own_heat, other_heat
-    _prefetch(&evaluator.kings[king_place])
-    _prefetch(&evaluator.king_sums[king_place])
+    fetch_ahead(&evaluator.kings[king_place])
+    fetch_ahead(&evaluator.king_sums[king_place])
     turn_over(&keyed.position, &other)
     find_moves(&other, &other_sets)
     own_reach = _reach(&keyed.position, sets)

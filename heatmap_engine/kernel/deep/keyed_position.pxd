@@ -45,7 +45,7 @@ cdef inline void _change_castling(KeyedPosition* after, Bitboard before, Square 
 
 
 cdef inline uint64_t key_after(const KeyedPosition* before, Move move) noexcept nogil:
-    """The key after a move that is neither en passant nor castling, nor changes what may be done so."""
+    """The key after a move that is no promotion, en passant or castling, nor changes what may be done so."""
     cdef const Position* position = &before.position
     cdef int mover = position.black
     cdef Square turn = 56 if mover else 0

@@ -49,9 +49,9 @@ cdef struct Picker:
     Move[3] killers                 # two killers of this ply, and the counter move
     int stage
     bint skip_quiets                # set it, and no more quiet moves come
-    bint only_checks                # set it, and of the quiet moves left come those into `checking`, in any order
+    bint only_checks                # set it with `checking`: of the quiet moves left come those into it, in any order
     Bitboard[6] checking            # [piece]: from where it gives check
-    int passed_over                 # quiet moves that did not come for that
+    int passed_over                 # quiet moves that did not come for that; the caller takes them away
     int count
     int next
     int losing                      # captures that lose material wait at the front of `moves`

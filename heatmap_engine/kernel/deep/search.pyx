@@ -931,7 +931,7 @@ cdef inline bint _refutes(Worker* worker, int ply, Node* node, Move move, int va
             node.best_move = move
             node.alpha = value
             if value >= _MATE_BOUND:
-                node.picker.only_checks = False
+                node.picker.only_checks = False  # there may be a shorter mate; what was passed over stays so
             if node.pv:
                 _set_line(worker, ply, move)
             if ply == 0:

@@ -23,6 +23,7 @@ Later searches may not believe it: they were told of their own, or of nothing. T
 
 from libc.stdint cimport int16_t, uint64_t
 
+from heatmap_engine.kernel.board.memory cimport fetch_ahead
 from heatmap_engine.kernel.board.position cimport CASTLING_FLAG, KING, TO_SHIFT, Move, from_square, promotion, to_square
 from heatmap_engine.kernel.deep.atomic cimport load_word, store_word
 from heatmap_engine.kernel.deep.in_search cimport InSearch
@@ -74,19 +75,12 @@ cdef struct Transpositions:
     uint64_t mask    # how many buckets there are, less one
     int age
 
-cdef extern from *:
-    """
-    #define heatmap_prefetch(p) __builtin_prefetch(p)
-    """
-    void _prefetch "heatmap_prefetch"(const void* address) noexcept nogil
-
-
 cdef inline Slot* _bucket(const Transpositions* table, uint64_t key) noexcept nogil:
     return table.slots + BUCKET * (key & table.mask)
 
 
 cdef inline void prefetch(const Transpositions* table, uint64_t key) noexcept nogil:
-    _prefetch(_bucket(table, key))
+    fetch_ahead(_bucket(table, key))
 
 
 cdef inline Move stored_move(Move move) noexcept nogil:

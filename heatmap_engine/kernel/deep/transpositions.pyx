@@ -3,7 +3,7 @@
 from libc.stdlib cimport free
 from libc.string cimport memset
 
-from heatmap_engine.kernel.board.large_pages cimport LARGE_PAGE, aligned_memory
+from heatmap_engine.kernel.board.memory cimport LARGE_PAGE, aligned_memory
 from heatmap_engine.kernel.board.moves cimport MoveSets, find_moves, list_moves
 from heatmap_engine.kernel.board.packed cimport PackedPosition
 from heatmap_engine.kernel.board.position cimport MAX_MOVES, Move, uci_name

@@ -62,6 +62,7 @@ def test_worker_whose_answer_nobody_took_ends_without_a_word() -> None:
     with ThreadPoolExecutor(1) as pool:
         living = pool.submit(_work_through, its, double, os.getppid())
         ours.send(1)
+        assert ours.recv() is None  # it has begun
         assert ours.poll(60)
         ours.close()
         living.result()

@@ -669,9 +669,9 @@ def test_settings_say_the_mode_and_all_else() -> None:
 def test_the_effort_of_several_lines_is_that_of_all(table: QTable) -> None:
     """A GUI heard of the nodes of the best line and of the time of all."""
     with Engine(table, record="off") as engine:
-        one = engine.pick_move(ITALIAN, Limits(depth=6))
+        one = engine.pick_move(ITALIAN, Limits(depth=9))
         engine.clear()
-        assert engine.pick_move(ITALIAN, Limits(depth=6), lines=5).nodes > 2 * one.nodes
+        assert engine.pick_move(ITALIAN, Limits(depth=9), lines=5).nodes > 2 * one.nodes
 
 
 @pytest.mark.parametrize("mode", ["deep", "classic"])

@@ -45,8 +45,13 @@ _ARRAYS = {
 def seen_by_net(counts: Short) -> tuple[Counts, Counts]:
     """The inputs of both sides and the pieces on the board, from what `count_sides` gives of positions."""
     inputs = counts[:, :, [*NET_INPUTS.values()]].astype(np.uint8)
-    men = inputs[:, :, _OF_PIECES].sum(axis=(1, 2), dtype=np.uint8)
-    return inputs, men + np.uint8(_KINGS)
+    return inputs, _pieces_of(inputs).sum(axis=1, dtype=np.uint8) + np.uint8(_KINGS)
+
+
+def _pieces_of(inputs: Counts) -> Counts:
+    """How many pieces but its king each side has."""
+    pieces: Counts = inputs[:, :, _OF_PIECES].sum(axis=2, dtype=np.uint8)
+    return pieces
 
 
 def stages_of(pieces: Counts) -> npt.NDArray[np.int64]:
@@ -56,7 +61,7 @@ def stages_of(pieces: Counts) -> npt.NDArray[np.int64]:
 
 def has_say(inputs: Counts) -> npt.NDArray[np.bool_]:
     """Whether both sides have more than a king: of a lone one the features know how it is mated."""
-    pieces = inputs[:, :, _OF_PIECES].sum(axis=2)
+    pieces = _pieces_of(inputs)
     say: npt.NDArray[np.bool_] = (pieces[:, 0] > 0) & (pieces[:, 1] > 0)
     return say
 

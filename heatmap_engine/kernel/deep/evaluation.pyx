@@ -10,7 +10,6 @@ from heatmap_engine.kernel.board.attacks cimport bishop_attacks, king_table, kni
 from heatmap_engine.kernel.board.bits cimport (
     FILE_A, FILE_H, RANK_1, RANK_8, Bitboard, Square, bit, flipped, lowest, popcount,
 )
-from heatmap_engine.kernel.board.memory cimport aligned_memory, fetch_ahead
 from heatmap_engine.kernel.board.moves cimport MoveSets, find_moves
 from heatmap_engine.kernel.board.pawns cimport filled_down as _filled_down
 from heatmap_engine.kernel.board.pawns cimport filled_up as _filled_up
@@ -19,6 +18,7 @@ from heatmap_engine.kernel.board.pawns cimport sideways as _sideways
 from heatmap_engine.kernel.board.packed cimport PackedPosition
 from heatmap_engine.kernel.board.position cimport BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, Position
 from heatmap_engine.kernel.deep.keyed_position cimport KeyedPosition, piece_on, set_keyed_position, turn_over, zobrist_pieces
+from heatmap_engine.kernel.deep.memory cimport aligned_memory, fetch_ahead
 from heatmap_engine.kernel.deep.net cimport (
     HEAT_INPUTS, HEAT_WORDS, NET_UNITS, OUTPUT_ONE, PACKED_INPUTS, RARE_INPUTS, STILL_INPUTS, SUM_ONE, Heat, HeatNet,
     NetSums, NetWeights, add_columns, net_output,
@@ -501,7 +501,7 @@ cdef void _add_pawns(Sum* sum, int16_t* trace, Bitboard own, Bitboard their) noe
     cdef Bitboard beside = _sideways(own)
     cdef Bitboard pawns = own
     cdef Square square
-    _add_still(sum, trace, MATERIAL + PAWN, popcount(own))
+    _add(sum, trace, MATERIAL + PAWN, popcount(own))
     _add_still(sum, trace, DOUBLED, popcount(own & _filled_down(own >> 8)))
     _add_still(sum, trace, ISOLATED, popcount(own & ~_sideways(files)))
     while pawns:

@@ -23,10 +23,10 @@ Later searches may not believe it: they were told of their own, or of nothing. T
 
 from libc.stdint cimport int16_t, uint64_t
 
-from heatmap_engine.kernel.board.memory cimport fetch_ahead
 from heatmap_engine.kernel.board.position cimport CASTLING_FLAG, KING, TO_SHIFT, Move, from_square, promotion, to_square
 from heatmap_engine.kernel.deep.atomic cimport load_word, store_word
 from heatmap_engine.kernel.deep.in_search cimport InSearch
+from heatmap_engine.kernel.deep.memory cimport fetch_ahead
 
 cdef enum:
     NO_BOUND      # an entry that is empty, or that holds an evaluation only

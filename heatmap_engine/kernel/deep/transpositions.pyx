@@ -3,11 +3,11 @@
 from libc.stdlib cimport free
 from libc.string cimport memset
 
-from heatmap_engine.kernel.board.memory cimport LARGE_PAGE, aligned_memory
 from heatmap_engine.kernel.board.moves cimport MoveSets, find_moves, list_moves
 from heatmap_engine.kernel.board.packed cimport PackedPosition
 from heatmap_engine.kernel.board.position cimport MAX_MOVES, Move, uci_name
 from heatmap_engine.kernel.deep.keyed_position cimport KeyedPosition, set_keyed_position
+from heatmap_engine.kernel.deep.memory cimport LARGE_PAGE, aligned_memory
 
 cdef enum:
     _CACHE_LINE = 64      # bytes, as many as a bucket has
